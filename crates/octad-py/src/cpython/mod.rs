@@ -1,0 +1,10 @@
+//! Every raw use of CPython's C API, behind safe functions.
+//!
+//! One of the two homes of `unsafe` (the other is `octad-core/src/scan/`). Code outside this folder
+//! sees [`Obj`] and functions on it; it never sees a raw pointer. All functions here need the
+//! interpreter, which an [`Obj`] proves: it can only be made, used and dropped while attached.
+#![allow(unsafe_code)] // this folder is one of the two homes of unsafe
+
+mod object;
+
+pub use object::Obj;
