@@ -1,0 +1,178 @@
+//! The kernels with SSE2, sixteen bytes at a time; compiled on x86_64, where SSE2 is always there.
+//!
+//! A block is a `&[u8; 16]`, so a load cannot leave its slice. The last bytes of a slice are read
+//! as one block that is filled up with zeros; their bits are cut off before use.
+
+use super::class;
+use super::lanes::Lanes;
+
+/// One bit for each byte of the class.
+#[inline(always)]
+pub(super) fn hits<const CLASS: u8>(block: Lanes) -> u32 {
+    let is = |byte| block.equal(Lanes::splat(byte));
+    // With bit 1 turned over the quote (0x22) lies right above the control characters.
+    let turned = block.xor(Lanes::splat(2));
+    let minimal = turned.min(Lanes::splat(0x20)).equal(turned).or(is(b'\\'));
+    match CLASS {
+        class::MINIMAL => minimal.tops(),
+        // As signed numbers the bytes beyond ASCII lie below the control characters.
+        class::ASCII => Lanes::splat(0x20)
+            .above(block)
+            .or(minimal)
+            .or(is(0x7f))
+            .tops(),
+        class::HTML => {
+            let angles = block.or(Lanes::splat(2)).equal(Lanes::splat(b'>'));
+            let marks = block.or(Lanes::splat(1)).equal(Lanes::splat(b'\''));
+            minimal.or(is(0xe2)).or(angles.or(marks)).tops()
+        }
+        class::INKED => is(b' ').or(is(b'\t')).or(is(b'\n').or(is(b'\r'))).tops() ^ 0xffff,
+        _ => 0,
+    }
+}
+
+/// The bits of a padded block that stand for bytes of the slice.
+#[inline(always)]
+fn within(len: usize) -> u32 {
+    (1 << len) - 1
+}
+
+/// The index of the first byte of the class at or after `from`, or the length.
+#[inline(always)]
+pub(super) fn find<const CLASS: u8>(bytes: &[u8], from: usize) -> usize {
+    let mut rest = bytes.get(from..).unwrap_or_default();
+    while let Some((block, after)) = rest.split_first_chunk::<16>() {
+        let hits = hits::<CLASS>(Lanes::load(block));
+        if hits != 0 {
+            return bytes.len() - rest.len() + hits.trailing_zeros() as usize;
+        }
+        rest = after;
+    }
+    let hits = hits::<CLASS>(Lanes::padded(rest)) & within(rest.len());
+    if hits == 0 {
+        return bytes.len();
+    }
+    bytes.len() - rest.len() + hits.trailing_zeros() as usize
+}
+
+#[inline(always)]
+pub(super) fn string_end(bytes: &[u8], from: usize) -> (usize, bool) {
+    let mut rest = bytes.get(from..).unwrap_or_default();
+    let mut high = 0;
+    while let Some((block, after)) = rest.split_first_chunk::<16>() {
+        let block = Lanes::load(block);
+        let hits = hits::<{ class::MINIMAL }>(block);
+        let tops = block.tops();
+        if hits != 0 {
+            let before = tops & (hits & hits.wrapping_neg()).wrapping_sub(1);
+            let end = bytes.len() - rest.len() + hits.trailing_zeros() as usize;
+            return (end, (high | before) != 0);
+        }
+        high |= tops;
+        rest = after;
+    }
+    string_tail(bytes, rest, high != 0)
+}
+
+/// The end of a string within the last bytes of the input, fewer than sixteen.
+#[inline(never)]
+pub(super) fn string_tail(bytes: &[u8], rest: &[u8], high: bool) -> (usize, bool) {
+    let block = Lanes::padded(rest);
+    let hits = (hits::<{ class::MINIMAL }>(block) & within(rest.len())) | 1 << rest.len();
+    let len = hits.trailing_zeros() as usize;
+    (
+        bytes.len() - rest.len() + len,
+        high | (block.tops() & within(len) != 0),
+    )
+}
+
+/// How many bytes continue a character, and the highest byte.
+#[inline(always)]
+pub(super) fn measure(bytes: &[u8]) -> (usize, u8) {
+    let zero = Lanes::splat(0);
+    let mut highest = zero;
+    let mut tails = zero;
+    let mut rest = bytes;
+    while rest.len() >= 16 {
+        // A counter of one byte holds 255 blocks.
+        let mut counts = zero;
+        for _ in 0..255 {
+            let Some((block, after)) = rest.split_first_chunk::<16>() else {
+                break;
+            };
+            let block = Lanes::load(block);
+            highest = highest.max(block);
+            counts = counts.minus(continues(block));
+            rest = after;
+        }
+        tails = tails.plus_halves(counts.distances(zero));
+    }
+    if !rest.is_empty() {
+        let block = Lanes::padded(rest);
+        highest = highest.max(block);
+        tails = tails.plus_halves(zero.minus(continues(block)).distances(zero));
+    }
+    let tails = tails.plus_halves(tails.uppers(tails));
+    (tails.lower() as usize, highest_byte(highest))
+}
+
+/// All bits of each byte from 0x80 to 0xbf.
+#[inline(always)]
+fn continues(block: Lanes) -> Lanes {
+    Lanes::splat(0xc0).above(block)
+}
+
+/// The highest byte, or 0 if all are ASCII: then it is of no interest.
+#[inline(always)]
+pub(super) fn highest_byte(block: Lanes) -> u8 {
+    if block.tops() == 0 {
+        return 0;
+    }
+    block
+        .max(block.uppers(block))
+        .lower()
+        .to_le_bytes()
+        .into_iter()
+        .fold(0, u8::max)
+}
+
+/// The number of leading ASCII bytes of a block.
+#[inline(always)]
+pub(super) fn ascii_prefix(block: &[u8; 16]) -> usize {
+    (Lanes::load(block).tops() | 1 << 16).trailing_zeros() as usize
+}
+
+/// Appends bytes up to the first of the class; returns how many.
+#[inline(always)]
+pub(super) fn copy<const CLASS: u8>(bytes: &[u8], out: &mut Vec<u8>) -> usize {
+    out.reserve(bytes.len() + 16);
+    // SAFETY: at least `bytes.len() + 16` bytes of spare capacity were reserved.
+    let copied = unsafe { copy_blocks::<CLASS>(bytes, out.as_mut_ptr().add(out.len())) };
+    // SAFETY: the first `copied <= bytes.len()` spare bytes were written.
+    unsafe { out.set_len(out.len() + copied) };
+    copied
+}
+
+/// # Safety
+/// `into` must be valid for writes of `bytes.len() + 16` bytes.
+#[inline(always)]
+pub(super) unsafe fn copy_blocks<const CLASS: u8>(bytes: &[u8], into: *mut u8) -> usize {
+    let mut rest = bytes;
+    while let Some((block, after)) = rest.split_first_chunk::<16>() {
+        let block = Lanes::load(block);
+        let done = bytes.len() - rest.len();
+        // SAFETY: `done + 16 <= bytes.len()`, which the caller made writable.
+        unsafe { block.store(into.add(done)) };
+        let hits = hits::<CLASS>(block);
+        if hits != 0 {
+            return done + hits.trailing_zeros() as usize;
+        }
+        rest = after;
+    }
+    let block = Lanes::padded(rest);
+    let done = bytes.len() - rest.len();
+    // SAFETY: `done <= bytes.len()`, so sixteen more bytes are within what the caller made writable.
+    unsafe { block.store(into.add(done)) };
+    let hits = (hits::<CLASS>(block) & within(rest.len())) | 1 << rest.len();
+    done + hits.trailing_zeros() as usize
+}
