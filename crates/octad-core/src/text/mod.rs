@@ -1,3 +1,15 @@
 //! Value codecs shared by text formats: numbers, escapes, base64, lines.
 //!
 //! Knows bytes and values; never a token, a document or a format's grammar.
+
+pub mod base64;
+mod digits;
+pub mod escape;
+pub mod float;
+pub mod int;
+mod powers;
+
+#[cfg(test)]
+mod escape_tests;
+#[cfg(test)]
+mod float_tests;

@@ -1,0 +1,55 @@
+//! Decimal digits, eight at a time in a word.
+//!
+//! Knows bytes only. A word is read little-endian, so the first digit is its lowest byte; beyond
+//! the end of the input it is filled with zero bytes, which are no digits.
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// Ten to the power of the index.
+pub(super) static TENS: [u64; 9] = [
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+];
+
+/// Up to eight bytes from `at` on.
+#[inline(always)]
+pub(super) fn word_at(bytes: &[u8], at: usize) -> u64 {
+    let rest = bytes.get(at..).unwrap_or_default();
+    match rest.first_chunk::<8>() {
+        Some(block) => u64::from_le_bytes(*block),
+        None => last_word(rest),
+    }
+}
+
+#[cold]
+fn last_word(rest: &[u8]) -> u64 {
+    rest.iter()
+        .rev()
+        .fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
+/// How many digits the word begins with, 0 to 8.
+#[inline(always)]
+pub(super) fn leading_digits(word: u64) -> u32 {
+    let values = word ^ (ONES * 0x30);
+    // A value above 9 gets its top bit; a carry out of it disturbs only what lies behind.
+    let others = (values.wrapping_add(ONES * 0x76) | values) & (ONES * 0x80);
+    others.trailing_zeros() / 8
+}
+
+/// The number that the first `count` digits of the word make; `count` is 1 to 8.
+#[inline(always)]
+pub(super) fn value_of(word: u64, count: u32) -> u64 {
+    // What lies behind the digits is shifted out, and leading zeros come in.
+    let values = (word ^ (ONES * 0x30)) << ((8 - count) * 8 % 64);
+    let pairs = values.wrapping_mul(10 << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_ffff_0000_ffff;
+    fours.wrapping_mul(10_000 << 32 | 1) >> 32
+}

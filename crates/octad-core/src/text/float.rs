@@ -1,0 +1,457 @@
+//! Doubles and JSON numbers: one pass over the text, exact rounding both ways.
+//!
+//! Knows the number grammar of RFC 8259 (which other formats call where it fits) and the two
+//! spellings of shortest digits, Python's and ECMAScript's; nothing of documents.
+//! Reading is the exact product of two doubles where both are exact, else the algorithm of Eisel
+//! and Lemire (128 bits of a power of ten), else the standard library: None stands between these.
+
+use super::digits::{TENS, leading_digits, value_of, word_at};
+use super::powers::{FIRST, LAST, POWERS};
+
+/// Whether a number has a fraction or an exponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberKind {
+    /// Digits only, after an optional minus.
+    Int,
+    /// With a fraction, an exponent or both.
+    Real,
+}
+
+/// A number as read from its text: `mantissa * 10^exponent`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NumberScan {
+    /// Where the number starts.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// The first nineteen significant digits, fewer if there are fewer.
+    pub mantissa: u64,
+    /// The power of ten that the mantissa is multiplied by.
+    pub exponent: i32,
+    /// The digits as written, without those of the exponent.
+    pub digits: u32,
+    /// Whether it is whole by its spelling.
+    pub kind: NumberKind,
+    /// Whether it starts with a minus.
+    pub negative: bool,
+    /// Whether a digit other than zero did not find room in the mantissa.
+    pub truncated: bool,
+}
+
+/// Why a text is no number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberFault {
+    /// A digit after a leading zero.
+    LeadingZero,
+    /// No digit where one is due.
+    MissingDigits,
+}
+
+/// A fault and the byte it is about: the digit after the zero, the byte that should be a digit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NumberError {
+    /// The byte offset.
+    pub at: usize,
+    /// The fault.
+    pub fault: NumberFault,
+}
+
+#[cold]
+fn fail(at: usize, fault: NumberFault) -> Result<NumberScan, NumberError> {
+    Err(NumberError { at, fault })
+}
+
+/// The digits that a mantissa of 64 bits always has room for.
+const ROOM: usize = 19;
+
+/// Reads the JSON number that starts at `from`; what follows it is not looked at.
+#[inline]
+pub fn scan(bytes: &[u8], from: usize) -> Result<NumberScan, NumberError> {
+    let negative = bytes.get(from) == Some(&b'-');
+    let first = from + usize::from(negative);
+    let word = word_at(bytes, first);
+    let count = leading_digits(word);
+    if count == 0 {
+        return fail(first.min(bytes.len()), NumberFault::MissingDigits);
+    }
+    if count > 1 && word as u8 == b'0' {
+        return fail(first + 1, NumberFault::LeadingZero);
+    }
+    let mut mantissa = value_of(word, count);
+    let mut end = first + count as usize;
+    let mut next = if count < 8 {
+        (word >> (8 * count)) as u8
+    } else {
+        (mantissa, end) = more_digits(bytes, end, mantissa);
+        byte_at(bytes, end)
+    };
+    let mut digits = end - first;
+    let mut exponent = 0_i64;
+    let mut kind = NumberKind::Int;
+    if next == b'.' {
+        kind = NumberKind::Real;
+        let point = end + 1;
+        let word = word_at(bytes, point);
+        let count = leading_digits(word);
+        if count == 0 {
+            return fail(point, NumberFault::MissingDigits);
+        }
+        mantissa = mantissa
+            .wrapping_mul(TENS[count as usize])
+            .wrapping_add(value_of(word, count));
+        end = point + count as usize;
+        if count == 8 {
+            (mantissa, end) = more_digits(bytes, end, mantissa);
+        }
+        digits += end - point;
+        exponent = -((end - point) as i64);
+        next = byte_at(bytes, end);
+    }
+    let before_exponent = end;
+    if next | 0x20 == b'e' {
+        kind = NumberKind::Real;
+        let power;
+        (power, end) = read_exponent(bytes, end + 1)?;
+        exponent += power;
+    }
+    let mut truncated = false;
+    if digits > ROOM {
+        let dropped;
+        (mantissa, dropped, truncated) = leading_nineteen(&bytes[first..before_exponent]);
+        exponent += dropped;
+    }
+    Ok(NumberScan {
+        start: from,
+        end,
+        mantissa,
+        exponent: exponent.clamp(-FAR, FAR) as i32,
+        digits: u32::try_from(digits).unwrap_or(u32::MAX),
+        kind,
+        negative,
+        truncated,
+    })
+}
+
+/// An exponent that no double comes near.
+const FAR: i64 = 1 << 30;
+
+#[inline(always)]
+fn byte_at(bytes: &[u8], at: usize) -> u8 {
+    bytes.get(at).copied().unwrap_or(0)
+}
+
+/// Goes on over digits from `at`; what does not fit wraps and is read again by the caller.
+#[inline(always)]
+fn more_digits(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
+    loop {
+        let word = word_at(bytes, at);
+        let count = leading_digits(word);
+        if count != 0 {
+            let tens = TENS[count as usize];
+            mantissa = mantissa
+                .wrapping_mul(tens)
+                .wrapping_add(value_of(word, count));
+            at += count as usize;
+        }
+        if count != 8 {
+            return (mantissa, at);
+        }
+    }
+}
+
+/// The exponent behind its `e`, and where it ends.
+#[inline(never)]
+fn read_exponent(bytes: &[u8], mut at: usize) -> Result<(i64, usize), NumberError> {
+    let sign = byte_at(bytes, at);
+    at += usize::from(matches!(sign, b'+' | b'-'));
+    let first = at;
+    let mut power = 0_i64;
+    while let Some(byte) = bytes.get(at).filter(|byte| byte.is_ascii_digit()) {
+        power = (power * 10 + i64::from(byte - b'0')).min(FAR * 2);
+        at += 1;
+    }
+    if at == first {
+        return Err(NumberError {
+            at,
+            fault: NumberFault::MissingDigits,
+        });
+    }
+    Ok((if sign == b'-' { -power } else { power }, at))
+}
+
+/// The first nineteen significant digits of a text of digits and a point, how many digits were
+/// left out, and whether one of these is not zero.
+#[cold]
+fn leading_nineteen(text: &[u8]) -> (u64, i64, bool) {
+    let mut mantissa = 0_u64;
+    let mut taken = 0;
+    let mut dropped = 0;
+    let mut truncated = false;
+    for &byte in text.iter().filter(|byte| byte.is_ascii_digit()) {
+        if taken < ROOM {
+            mantissa = mantissa * 10 + u64::from(byte - b'0');
+            taken += usize::from(mantissa != 0);
+        } else {
+            dropped += 1;
+            truncated |= byte != b'0';
+        }
+    }
+    (mantissa, dropped, truncated)
+}
+
+/// The value of a number that was read from `bytes`; infinite where it is beyond all doubles.
+#[inline]
+pub fn value(scan: &NumberScan, bytes: &[u8]) -> f64 {
+    match from_parts(scan.mantissa, scan.exponent, scan.negative, scan.truncated) {
+        Some(value) => value,
+        None => by_standard_library(bytes.get(scan.start..scan.end).unwrap_or_default()),
+    }
+}
+
+/// The value of a JSON number; infinite where it is beyond all doubles, NaN if it is no number.
+pub fn parse(text: &str) -> f64 {
+    match scan(text.as_bytes(), 0) {
+        Ok(scan) if scan.end == text.len() => value(&scan, text.as_bytes()),
+        _ => by_standard_library(text.as_bytes()),
+    }
+}
+
+#[cold]
+fn by_standard_library(text: &[u8]) -> f64 {
+    core::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(f64::NAN)
+}
+
+/// The powers of ten that are exact as doubles.
+static EXACT: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// The double nearest to `mantissa * 10^exponent`, ties to even; None where that is undecided.
+/// `truncated` says that the true mantissa lies between this and the next.
+#[inline]
+pub fn from_parts(mantissa: u64, exponent: i32, negative: bool, truncated: bool) -> Option<f64> {
+    // A product or quotient of two exact doubles is rounded once, hence correctly.
+    let magnitude = if mantissa < 1 << 53 && exponent.unsigned_abs() <= 22 && !truncated {
+        let ten = EXACT[exponent.unsigned_abs() as usize];
+        if exponent < 0 {
+            mantissa as f64 / ten
+        } else {
+            mantissa as f64 * ten
+        }
+    } else {
+        let nearest = nearest(mantissa, exponent)?;
+        if truncated && nearest != self::nearest(mantissa + 1, exponent)? {
+            return None;
+        }
+        f64::from_bits(nearest)
+    };
+    Some(if negative { -magnitude } else { magnitude })
+}
+
+const FRACTION_BITS: u32 = 52;
+const INFINITE: i32 = 0x7ff;
+
+/// The bits of the double nearest to `mantissa * 10^exponent`.
+fn nearest(mantissa: u64, exponent: i32) -> Option<u64> {
+    if mantissa == 0 || exponent < FIRST {
+        return Some(0);
+    }
+    if exponent > LAST {
+        return Some(f64::INFINITY.to_bits());
+    }
+    let shift = mantissa.leading_zeros();
+    let normal = mantissa << shift;
+    let (upper, lower) = product(normal, exponent)?;
+    // The leading one of the product is its first or second bit. One bit more than the fraction
+    // and its hidden one is kept to round by.
+    let top = (upper >> 63) as u32;
+    let cut = top + 64 - FRACTION_BITS - 3;
+    let mut fraction = upper >> cut;
+    // 217706 / 2^16 is log2(10), close enough for all exponents of the table.
+    let mut power = ((exponent * 217_706) >> 16) + 63 + top as i32 - shift as i32 + 1023;
+    if power <= 0 {
+        // Below the normal doubles the fraction loses bits instead of the exponent going on.
+        let lost = (1 - power) as u32;
+        if lost >= 64 {
+            return Some(0);
+        }
+        fraction >>= lost;
+        fraction += fraction & 1;
+        // If rounding made it normal again, its hidden bit is just the first exponent.
+        return Some(fraction >> 1);
+    }
+    // Exactly between two doubles: only where the power of five fits into the product.
+    if lower <= 1 && (-4..=23).contains(&exponent) && fraction & 3 == 1 && fraction << cut == upper
+    {
+        fraction &= !1;
+    }
+    fraction += fraction & 1;
+    fraction >>= 1;
+    if fraction == 2 << FRACTION_BITS {
+        fraction >>= 1;
+        power += 1;
+    }
+    if power >= INFINITE {
+        return Some(f64::INFINITY.to_bits());
+    }
+    Some((fraction & !(1 << FRACTION_BITS)) | (power as u64) << FRACTION_BITS)
+}
+
+/// The upper 128 bits of a mantissa with its top bit set times the power of ten; None if these do
+/// not tell on which side of a border the true product lies.
+#[inline]
+fn product(normal: u64, exponent: i32) -> Option<(u64, u64)> {
+    let entry = 2 * (exponent - FIRST) as usize;
+    let long = u128::from(normal) * u128::from(POWERS[entry]);
+    let (mut upper, mut lower) = ((long >> 64) as u64, long as u64);
+    let unused = u64::MAX >> (FRACTION_BITS + 3);
+    if upper & unused == unused {
+        let more = u128::from(normal) * u128::from(POWERS[entry + 1]);
+        let (sum, carry) = lower.overflowing_add((more >> 64) as u64);
+        lower = sum;
+        upper += u64::from(carry);
+        if lower == u64::MAX && !(-27..=55).contains(&exponent) {
+            return None;
+        }
+    }
+    Some((upper, lower))
+}
+
+/// Appends a finite double as Python's `repr` spells it.
+#[inline]
+pub fn write_repr(value: f64, out: &mut Vec<u8>) {
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(value).as_bytes();
+    // The two spellings differ below this only: the exponent of Python begins one power earlier
+    // and has at least two digits.
+    if value.abs() < 1e-4 && value != 0.0 {
+        write_small_repr(text, out);
+    } else {
+        out.extend_from_slice(text);
+    }
+}
+
+#[cold]
+fn write_small_repr(text: &[u8], out: &mut Vec<u8>) {
+    let Shortest {
+        negative,
+        digits,
+        exponent,
+    } = Shortest::of(text);
+    if negative {
+        out.push(b'-');
+    }
+    let (first, others) = digits.as_slice().split_at(1);
+    out.extend_from_slice(first);
+    if !others.is_empty() {
+        out.push(b'.');
+        out.extend_from_slice(others);
+    }
+    out.extend_from_slice(if exponent > -10 { b"e-0" } else { b"e-" });
+    super::int::write_u64(exponent.unsigned_abs().into(), out);
+}
+
+/// Appends a finite double as ECMAScript's `Number::toString` does, which RFC 8785 demands.
+#[inline]
+pub fn write_ecmascript(value: f64, out: &mut Vec<u8>) {
+    let mut buffer = zmij::Buffer::new();
+    // Minus zero is written like zero.
+    let text = buffer
+        .format_finite(if value == 0.0 { 0.0 } else { value })
+        .as_bytes();
+    if let Some(whole) = text.strip_suffix(b".0") {
+        out.extend_from_slice(whole);
+    } else if text.contains(&b'e') {
+        write_far_ecmascript(text, out);
+    } else {
+        out.extend_from_slice(text);
+    }
+}
+
+#[cold]
+fn write_far_ecmascript(text: &[u8], out: &mut Vec<u8>) {
+    let Shortest {
+        negative,
+        digits,
+        exponent,
+    } = Shortest::of(text);
+    let digits = digits.as_slice();
+    let places = usize::try_from(exponent).unwrap_or(0);
+    if exponent == -6 {
+        out.extend_from_slice(if negative { b"-0.00000" } else { b"0.00000" });
+        out.extend_from_slice(digits);
+    } else if (0..=20).contains(&exponent) && digits.len() <= places + 1 {
+        if negative {
+            out.push(b'-');
+        }
+        out.extend_from_slice(digits);
+        out.extend(core::iter::repeat_n(b'0', places + 1 - digits.len()));
+    } else {
+        out.extend_from_slice(text);
+    }
+}
+
+/// Shortest digits taken out of their spelling: the first stands before the point.
+struct Shortest {
+    negative: bool,
+    digits: Digits,
+    exponent: i32,
+}
+
+/// At most seventeen digits.
+struct Digits {
+    bytes: [u8; 17],
+    len: usize,
+}
+
+impl Digits {
+    fn as_slice(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+impl Shortest {
+    /// From `-1.25e-7` or `0.0000125`.
+    fn of(text: &[u8]) -> Self {
+        let (negative, text) = match text.strip_prefix(b"-") {
+            Some(text) => (true, text),
+            None => (false, text),
+        };
+        let split = text.iter().position(|&byte| byte == b'e');
+        let (spelled, power) = text.split_at(split.unwrap_or(text.len()));
+        let power = match power {
+            [b'e', b'-', power @ ..] => -small(power),
+            [b'e', b'+', power @ ..] | [b'e', power @ ..] => small(power),
+            _ => 0,
+        };
+        let zeros = spelled
+            .iter()
+            .filter(|&&byte| byte != b'.')
+            .take_while(|&&byte| byte == b'0');
+        let zeros = zeros.count();
+        let mut digits = Digits {
+            bytes: [0; 17],
+            len: 0,
+        };
+        let kept = spelled.iter().filter(|&&byte| byte != b'.').skip(zeros);
+        for (place, &digit) in digits.bytes.iter_mut().zip(kept) {
+            *place = digit;
+            digits.len += 1;
+        }
+        Self {
+            negative,
+            digits,
+            exponent: power - zeros as i32,
+        }
+    }
+}
+
+fn small(digits: &[u8]) -> i32 {
+    digits
+        .iter()
+        .fold(0, |power, digit| power * 10 + i32::from(digit - b'0'))
+}
