@@ -4,7 +4,13 @@
 //! Formats fill the tape; walkers, sinks and the bindings read it. Who may use whom is drawn in
 //! `ARCHITECTURE.md` and held by a test.
 
+pub mod doc;
 pub mod error;
+pub mod formats;
 pub mod limits;
+pub mod pointer;
 pub mod scan;
+pub mod source;
+pub mod tape;
 pub mod text;
+pub mod token;

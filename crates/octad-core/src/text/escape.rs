@@ -7,9 +7,10 @@
 use crate::scan::EscapeSet;
 
 /// What becomes of a `\u` escape for half of a surrogate pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Surrogates {
     /// An error.
+    #[default]
     Error,
     /// U+FFFD stands in for it.
     Replace,

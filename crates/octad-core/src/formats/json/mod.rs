@@ -1,0 +1,26 @@
+//! JSON, RFC 8259.
+//!
+//! - Strict by default; every leniency is an option of [`ReadOptions`].
+//! - Mapping: object → MAP, array → LIST, string → TEXT double, number without fraction and
+//!   exponent → INT (inline up to 56 bits, else located), other numbers → REAL (located, or REAL59
+//!   when read eagerly), literals → SIMPLE, comments → TRIVIA.
+//! - Deviations: a byte order mark is skipped (section 8.1 allows it). Numbers are exact integers of
+//!   any size; a literal beyond a double's range is an error when it becomes one.
+//! - Limits: all of [`crate::limits::Limits`].
+
+mod number;
+mod options;
+mod parse;
+mod places;
+mod source;
+mod string;
+#[cfg(test)]
+mod tests;
+
+pub use options::{Duplicates, NanRead, ReadOptions};
+pub use parse::{Numbers, parse};
+pub use places::places;
+pub use source::JsonSource;
+
+/// What a byte order mark looks like in UTF-8.
+pub const BOM: &[u8] = b"\xef\xbb\xbf";

@@ -1,0 +1,71 @@
+//! What may be asked of the JSON reader. Defaults are strict; each field is one Python keyword.
+
+use crate::limits::Limits;
+use crate::text::escape::Surrogates;
+
+/// Which of several equal keys counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Duplicates {
+    /// The last one, as most readers have it.
+    #[default]
+    Last,
+    /// The first one.
+    First,
+    /// None: two equal keys are an error.
+    Error,
+}
+
+/// What `NaN`, `Infinity` and `-Infinity` mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum NanRead {
+    /// An error, as RFC 8259 has it.
+    #[default]
+    Error,
+    /// The floats of those names.
+    Literal,
+    /// null.
+    Null,
+}
+
+/// Options of the JSON reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReadOptions {
+    /// Policy for equal keys in one object.
+    pub duplicates: Duplicates,
+    /// Policy for escapes of lone surrogates.
+    pub surrogates: Surrogates,
+    /// Policy for the words that are no JSON numbers.
+    pub nan: NanRead,
+    /// `//` and `/* */` comments are allowed, and kept on the tape of a document.
+    pub comments: bool,
+    /// A comma may stand before a closing bracket.
+    pub trailing_commas: bool,
+    /// A number too large for a double is an infinity instead of an error.
+    pub overflow_is_infinite: bool,
+    /// Number grammar, escapes and UTF-8 of values are checked when they are read, not before.
+    pub lazy_values: bool,
+    /// The limits.
+    pub limits: Limits,
+}
+
+impl ReadOptions {
+    /// True when the strict inner loop is enough.
+    pub(super) fn is_strict(&self) -> bool {
+        !self.comments && !self.trailing_commas && !self.lazy_values && self.nan == NanRead::Error
+    }
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            duplicates: Duplicates::Last,
+            surrogates: Surrogates::Error,
+            nan: NanRead::Error,
+            comments: false,
+            trailing_commas: false,
+            overflow_is_infinite: false,
+            lazy_values: false,
+            limits: Limits::default(),
+        }
+    }
+}

@@ -1,0 +1,516 @@
+//! The JSON reader: one pass over the bytes, an explicit stack, values located and not decoded.
+//!
+//! Two facts matter. The loop is compiled four times, for strict or relaxed grammar and for numbers
+//! located (documents) or read at once (loads). UTF-8 is checked once, at the end, and only if some
+//! text had a byte above 0x7F; an error that stands before the ill-formed bytes wins.
+
+use crate::error::{Error, ErrorCode, Path, Result, Segment};
+use crate::scan;
+use crate::tape::{Builder, Tape};
+use crate::token::{Kind, Placement, Token, TokenId, variant};
+
+use super::{BOM, JsonSource, NanRead, ReadOptions};
+
+/// What becomes of numbers with a fraction or exponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// They stay located, with their spelling: for documents.
+    Located,
+    /// They are read now, while their bytes are at hand, and kept in the token: for loads.
+    Eager,
+}
+
+/// Fills `tape` from a JSON text. `checked`: the input is known to be UTF-8.
+///
+/// # Errors
+/// A syntax or limit error with its offset, found text and path.
+pub fn parse(
+    input: &[u8],
+    checked: bool,
+    numbers: Numbers,
+    options: &ReadOptions,
+    tape: &mut Tape,
+) -> Result<()> {
+    if input.len() as u64 > options.limits.max_size() {
+        return Err(too_large(input.len(), options));
+    }
+    let outcome = match (options.is_strict(), numbers) {
+        (true, Numbers::Located) => run::<false, false>(input, options, tape),
+        (true, Numbers::Eager) => run::<true, false>(input, options, tape),
+        (false, Numbers::Located) => run::<false, true>(input, options, tape),
+        (false, Numbers::Eager) => run::<true, true>(input, options, tape),
+    };
+    match outcome {
+        Ok(non_ascii) => {
+            if non_ascii
+                && !checked
+                && !options.lazy_values
+                && let Some(at) = scan::utf8_error(input)
+            {
+                return Err(invalid_utf8(input, at, options));
+            }
+            after(input, options, tape)
+        }
+        Err(error) => {
+            let offset = error.offset().unwrap_or(input.len()).min(input.len());
+            if !checked {
+                if let Some(at) = scan::utf8_error(&input[..offset]) {
+                    // A character cut off at the error's own offset is no earlier error, unless
+                    // it is ill-formed in the whole text too.
+                    if scan::utf8_error(input).is_some_and(|whole| whole == at) {
+                        return Err(invalid_utf8(input, at, options));
+                    }
+                }
+                if error.code() != ErrorCode::DepthLimit && scan::utf8_error(input) == Some(offset)
+                {
+                    return Err(invalid_utf8(input, offset, options));
+                }
+            }
+            Err(error.with_found(input))
+        }
+    }
+}
+
+fn run<const EAGER: bool, const RELAXED: bool>(
+    input: &[u8],
+    options: &ReadOptions,
+    tape: &mut Tape,
+) -> Result<bool> {
+    let mut reader = Reader::<EAGER, RELAXED> {
+        input,
+        options,
+        builder: Builder::new(tape, &options.limits),
+        non_ascii: false,
+        value_end: 0,
+        last_value: None,
+        notes: Vec::new(),
+    };
+    match reader.document() {
+        Ok(()) => {
+            let Reader {
+                builder,
+                non_ascii,
+                notes,
+                ..
+            } = reader;
+            builder.finish();
+            if RELAXED {
+                tape.place_comments(&notes);
+            }
+            Ok(non_ascii)
+        }
+        Err(error) => {
+            let path = reader.path();
+            Err(error.with_path(path))
+        }
+    }
+}
+
+/// Checks that need the whole tape and are asked for by options only.
+fn after(input: &[u8], options: &ReadOptions, tape: &Tape) -> Result<()> {
+    let source = JsonSource::new(tape, input, options);
+    if let Some(limit) = options.limits.text {
+        source.check_text_limit(limit)?;
+    }
+    if options.duplicates == super::Duplicates::Error {
+        source.check_duplicates()?;
+    }
+    Ok(())
+}
+
+#[cold]
+fn too_large(size: usize, options: &ReadOptions) -> Error {
+    Error::at(ErrorCode::SizeLimit, 0)
+        .with("limit", options.limits.max_size())
+        .with("size", size)
+}
+
+/// The error for ill-formed UTF-8 at `at`: the text before it is read again for the path.
+#[cold]
+fn invalid_utf8(input: &[u8], at: usize, options: &ReadOptions) -> Error {
+    let mut tape = Tape::default();
+    let mut lenient = *options;
+    lenient.duplicates = super::Duplicates::Last;
+    lenient.limits.text = None;
+    let path = match parse(&input[..at], true, Numbers::Located, &lenient, &mut tape) {
+        Err(error) => error.path().clone(),
+        Ok(()) => Path::root(),
+    };
+    let found = input
+        .get(at)
+        .map_or(String::new(), |byte| format!("the byte 0x{byte:02x}"));
+    Error::at(ErrorCode::InvalidUtf8, at)
+        .with("found", found)
+        .with_path(path)
+}
+
+pub(super) struct Reader<'i, 'o, 't, const EAGER: bool, const RELAXED: bool> {
+    pub(super) input: &'i [u8],
+    pub(super) options: &'o ReadOptions,
+    pub(super) builder: Builder<'t>,
+    /// Some text has a byte above 0x7F.
+    pub(super) non_ascii: bool,
+    /// Where the last value or key ended; kept in relaxed mode, for comments.
+    value_end: usize,
+    /// The first token of the last complete value in the innermost container; relaxed mode.
+    last_value: Option<TokenId>,
+    /// End-of-line comments: (comment, first token of its value).
+    notes: Vec<(TokenId, TokenId)>,
+}
+
+impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> {
+    fn document(&mut self) -> Result<()> {
+        let input = self.input;
+        let mut pos = if input.starts_with(BOM) { BOM.len() } else { 0 };
+        pos = self.blank(pos)?;
+        if pos >= input.len() {
+            return Err(Error::at(ErrorCode::EmptyInput, pos));
+        }
+        pos = self.value_tree(pos)?;
+        pos = self.blank(pos)?;
+        if pos < input.len() {
+            return Err(Error::at(ErrorCode::TrailingData, pos));
+        }
+        Ok(())
+    }
+
+    /// Reads the value at `pos` with all that is in it; returns the offset after it.
+    fn value_tree(&mut self, mut pos: usize) -> Result<usize> {
+        let input = self.input;
+        let mut count: u32 = 0;
+        let mut in_map = false;
+        let mut open = false;
+        loop {
+            // At a value.
+            let mut start = if RELAXED {
+                self.builder.tokens().len() as TokenId
+            } else {
+                0
+            };
+            match input.get(pos).copied() {
+                Some(b'"') => pos = self.string(pos)?,
+                Some(b'-' | b'0'..=b'9') => pos = self.number(pos)?,
+                Some(b'{') => {
+                    self.open(Kind::Map, count, pos)?;
+                    (open, in_map, count) = (true, true, 0);
+                    pos = self.blank(pos + 1)?;
+                    if input.get(pos) != Some(&b'}') {
+                        pos = self.key(pos)?;
+                        continue;
+                    }
+                    pos += 1;
+                    (open, in_map, count) = self.close(count);
+                }
+                Some(b'[') => {
+                    self.open(Kind::List, count, pos)?;
+                    (open, in_map, count) = (true, false, 0);
+                    pos = self.blank(pos + 1)?;
+                    if input.get(pos) != Some(&b']') {
+                        continue;
+                    }
+                    pos += 1;
+                    (open, in_map, count) = self.close(count);
+                }
+                Some(b't' | b'f' | b'n' | b'N' | b'I') => pos = self.literal(pos)?,
+                _ => return Err(self.no_value(pos)),
+            }
+            // After a value.
+            loop {
+                if RELAXED {
+                    self.value_end = pos;
+                    self.last_value = Some(self.value_start(start, in_map));
+                }
+                if !open {
+                    return Ok(pos);
+                }
+                count = count.saturating_add(1);
+                pos = self.blank(pos)?;
+                match input.get(pos).copied() {
+                    Some(b',') => {
+                        let comma = pos;
+                        pos = self.blank(pos + 1)?;
+                        if in_map {
+                            if input.get(pos) == Some(&b'"') {
+                                pos = self.key(pos)?;
+                                break;
+                            }
+                            if input.get(pos) != Some(&b'}') {
+                                return Err(self.no_key(pos));
+                            }
+                        } else if input.get(pos) != Some(&b']') {
+                            break;
+                        }
+                        if !RELAXED || !self.options.trailing_commas {
+                            return Err(trailing_comma(comma, input[pos]));
+                        }
+                    }
+                    Some(b'}') if in_map => {}
+                    Some(b']') if !in_map => {}
+                    _ => return Err(self.no_comma(pos, in_map)),
+                }
+                pos += 1;
+                if RELAXED {
+                    start = self.builder.frames().last().map_or(0, |frame| frame.head);
+                }
+                (open, in_map, count) = self.close(count);
+            }
+        }
+    }
+
+    #[inline]
+    fn open(&mut self, kind: Kind, count: u32, pos: usize) -> Result<()> {
+        if RELAXED {
+            self.value_end = pos + 1;
+            self.last_value = None;
+        }
+        self.builder
+            .open(kind, variant::PLAIN, count)
+            .map_err(|error| error.or_offset(Some(pos)))
+    }
+
+    /// Closes the innermost container; returns what surrounds it: (open, is a map, its count).
+    #[inline]
+    fn close(&mut self, count: u32) -> (bool, bool, u32) {
+        if RELAXED {
+            self.builder.dangle();
+        }
+        match self.builder.close(count) {
+            Some(frame) => (
+                true,
+                self.builder.innermost() == Some(Kind::Map),
+                frame.count,
+            ),
+            None => (false, false, 0),
+        }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, token: Token, pos: usize) -> Result<()> {
+        self.builder
+            .push(token)
+            .map_err(|error| error.or_offset(Some(pos)))
+    }
+
+    /// A key and its colon; returns the offset of the value.
+    #[inline]
+    fn key(&mut self, pos: usize) -> Result<usize> {
+        if self.input.get(pos) != Some(&b'"') {
+            return Err(self.no_key(pos));
+        }
+        let pos = self.string(pos)?;
+        let pos = self.blank(pos)?;
+        if self.input.get(pos) != Some(&b':') {
+            return Err(self.expected(ErrorCode::ExpectedColon, pos, "`:`"));
+        }
+        if RELAXED {
+            // A comment behind the colon belongs to the value that comes, not to the pair before.
+            self.value_end = pos + 1;
+            self.last_value = None;
+        }
+        self.blank(pos + 1)
+    }
+
+    /// Skips blanks, and comments where they are allowed.
+    #[inline]
+    fn blank(&mut self, pos: usize) -> Result<usize> {
+        let pos = scan::skip_blank(self.input, pos);
+        if RELAXED && self.input.get(pos) == Some(&b'/') {
+            return self.comments(pos);
+        }
+        Ok(pos)
+    }
+
+    #[cold]
+    fn comments(&mut self, mut pos: usize) -> Result<usize> {
+        while self.options.comments && self.input.get(pos) == Some(&b'/') {
+            let (end, kind) = match self.input.get(pos + 1) {
+                Some(b'/') => {
+                    let length = self.input[pos..]
+                        .iter()
+                        .position(|byte| matches!(byte, b'\n' | b'\r'))
+                        .unwrap_or(self.input.len() - pos);
+                    (pos + length, variant::LINE_COMMENT)
+                }
+                Some(b'*') => match memchr::memmem::find(&self.input[pos + 2..], b"*/") {
+                    Some(length) => (pos + 2 + length + 2, variant::BLOCK_COMMENT),
+                    None => {
+                        return Err(Error::at(ErrorCode::UnterminatedComment, self.input.len()));
+                    }
+                },
+                _ => break,
+            };
+            self.non_ascii |= !self.input[pos..end].is_ascii();
+            self.comment(pos, end, kind)?;
+            pos = scan::skip_blank(self.input, end);
+        }
+        Ok(pos)
+    }
+
+    fn comment(&mut self, start: usize, end: usize, kind: u8) -> Result<()> {
+        if EAGER {
+            return Ok(()); // objects carry no comments
+        }
+        let root_done = self.builder.frames().is_empty() && self.last_value.is_some();
+        let same_line = !self.input[self.value_end..start].contains(&b'\n');
+        let id = self.builder.tokens().len() as TokenId;
+        let placement = match self.last_value {
+            _ if root_done => Placement::Dangling,
+            Some(value) if same_line => {
+                self.notes.push((id, value));
+                Placement::EndOfLine
+            }
+            _ => Placement::Leading,
+        };
+        let at = self.builder.tape().locate(start, end - start, false, false);
+        self.push(Token::trivia(kind, placement, at.offset, at.length), start)
+    }
+
+    /// The first token of the value that started at `start`: its key, inside a map.
+    fn value_start(&self, start: TokenId, in_map: bool) -> TokenId {
+        if !in_map {
+            return start;
+        }
+        let before = &self.builder.tokens()[..start as usize];
+        before
+            .iter()
+            .rposition(|token| token.kind() == Kind::Text)
+            .unwrap_or(0) as TokenId
+    }
+
+    #[inline]
+    fn literal(&mut self, pos: usize) -> Result<usize> {
+        let rest = &self.input[pos..];
+        let (token, length) = if rest.starts_with(b"true") {
+            (Token::TRUE, 4)
+        } else if rest.starts_with(b"false") {
+            (Token::FALSE, 5)
+        } else if rest.starts_with(b"null") {
+            (Token::NULL, 4)
+        } else {
+            return self.not_finite(pos, pos);
+        };
+        self.push(token, pos)?;
+        Ok(pos + length)
+    }
+
+    /// `NaN`, `Infinity` at `word`, after a minus at `start` where the two differ.
+    #[cold]
+    pub(super) fn not_finite(&mut self, start: usize, word: usize) -> Result<usize> {
+        let rest = &self.input[word..];
+        let length = if rest.starts_with(b"Infinity") {
+            8
+        } else if rest.starts_with(b"NaN") && start == word {
+            3
+        } else if start == word {
+            return Err(self.no_literal(start));
+        } else {
+            return Err(self.expected(ErrorCode::MissingDigits, word, "a digit"));
+        };
+        let end = word + length;
+        match self.options.nan {
+            NanRead::Error => {
+                let found = crate::error::quote(&self.input[start..end]);
+                return Err(Error::at(ErrorCode::NanNotAllowed, start).with("found", found));
+            }
+            NanRead::Null => self.push(Token::NULL, start)?,
+            NanRead::Literal => {
+                let at = self.builder.tape().locate(start, end - start, false, false);
+                self.push(Token::located(Kind::Real, variant::REAL_SPECIAL, at), start)?;
+            }
+        }
+        Ok(end)
+    }
+
+    #[cold]
+    fn no_literal(&self, pos: usize) -> Error {
+        // `nul` at the end of a truncated text is an early end, not another word.
+        let rest = &self.input[pos..];
+        let cut_off = [b"true".as_slice(), b"false", b"null"]
+            .iter()
+            .any(|w| w.starts_with(rest));
+        if cut_off {
+            let expected = "`true`, `false` or `null`";
+            return Error::at(ErrorCode::UnexpectedEnd, self.input.len())
+                .with("expected", expected);
+        }
+        Error::at(ErrorCode::InvalidLiteral, pos)
+    }
+
+    /// `code` at `pos`, or an unexpected end where the text is over.
+    #[cold]
+    pub(super) fn expected(&self, code: ErrorCode, pos: usize, expected: &str) -> Error {
+        if pos >= self.input.len() {
+            return Error::at(ErrorCode::UnexpectedEnd, self.input.len())
+                .with("expected", expected);
+        }
+        if self.input[pos] == b'/' && matches!(self.input.get(pos + 1), Some(b'/' | b'*')) {
+            return Error::at(ErrorCode::CommentNotAllowed, pos);
+        }
+        Error::at(code, pos).with("expected", expected)
+    }
+
+    #[cold]
+    fn no_value(&self, pos: usize) -> Error {
+        if matches!(self.input.get(pos), Some(byte) if byte.is_ascii_alphabetic()) {
+            return Error::at(ErrorCode::InvalidLiteral, pos);
+        }
+        self.expected(ErrorCode::ExpectedValue, pos, "a value")
+    }
+
+    #[cold]
+    fn no_key(&self, pos: usize) -> Error {
+        self.expected(ErrorCode::ExpectedKey, pos, "a key in double quotes")
+    }
+
+    #[cold]
+    fn no_comma(&self, pos: usize, in_map: bool) -> Error {
+        let expected = if in_map { "`,` or `}`" } else { "`,` or `]`" };
+        let wrong = if in_map { b']' } else { b'}' };
+        let code = if self.input.get(pos) == Some(&wrong) {
+            ErrorCode::MismatchedBracket
+        } else {
+            ErrorCode::ExpectedComma
+        };
+        self.expected(code, pos, expected)
+    }
+
+    /// Where the reader stands: the keys and indexes of the open containers.
+    #[cold]
+    fn path(&self) -> Path {
+        let tokens = self.builder.tokens();
+        let frames = self.builder.frames();
+        let source = JsonSource::partial(self.input, self.builder.long());
+        let segments = frames.iter().enumerate().filter_map(|(place, frame)| {
+            // Up to where this container is known: the next open one's head, or the tape's end.
+            let end = frames
+                .get(place + 1)
+                .map_or(tokens.len(), |inner| inner.head as usize);
+            let mut id = frame.head as usize + 1;
+            let mut values = 0;
+            let mut key = None;
+            let map = tokens[frame.head as usize].kind() == Kind::Map;
+            while id < end {
+                let token = tokens[id];
+                if !token.is_beside() {
+                    if map && values % 2 == 0 {
+                        key = Some(id);
+                    }
+                    values += 1;
+                }
+                id += token.span().max(1) as usize;
+            }
+            if !map {
+                return Some(Segment::Index(values));
+            }
+            // After a complete pair the fault is the object's own.
+            key.filter(|_| values % 2 == 1)
+                .map(|id| Segment::Key(source.key_lossy(tokens[id])))
+        });
+        Path::from_outer(segments)
+    }
+}
+
+#[cold]
+fn trailing_comma(comma: usize, bracket: u8) -> Error {
+    Error::at(ErrorCode::TrailingComma, comma).with("bracket", bracket as char)
+}

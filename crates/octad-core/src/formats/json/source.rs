@@ -1,0 +1,279 @@
+//! Decoding what the JSON reader located: text by unescaping, numbers by reading their digits.
+
+use crate::error::{Error, ErrorCode, Path, Result, Segment, quote};
+use crate::scan;
+use crate::source::{Int, Source, Text};
+use crate::tape::{self, Long, Tape};
+use crate::text::escape::{self, EscapeFault, Surrogates};
+use crate::text::float;
+use crate::token::{Kind, Token, TokenId, variant};
+
+use super::ReadOptions;
+use super::number::grammar;
+
+/// A JSON text with what is needed to read its located values.
+#[derive(Clone, Copy, Debug)]
+pub struct JsonSource<'a> {
+    tokens: &'a [Token],
+    long: &'a [Long],
+    input: &'a [u8],
+    surrogates: Surrogates,
+    /// Values were not checked when the tape was filled, so reading them does it.
+    unchecked: bool,
+}
+
+impl<'a> JsonSource<'a> {
+    /// The source of a tape that was read from `input` with `options`.
+    #[must_use]
+    pub fn new(tape: &'a Tape, input: &'a [u8], options: &ReadOptions) -> Self {
+        Self {
+            tokens: tape.tokens(),
+            long: tape.long(),
+            input,
+            surrogates: options.surrogates,
+            unchecked: options.lazy_values,
+        }
+    }
+
+    /// The source while its tape is still being filled: reads keys for paths.
+    pub(super) fn partial(input: &'a [u8], long: &'a [Long]) -> Self {
+        Self {
+            tokens: &[],
+            long,
+            input,
+            surrogates: Surrogates::Replace,
+            unchecked: true,
+        }
+    }
+
+    #[inline]
+    fn range(&self, token: Token) -> Option<core::ops::Range<usize>> {
+        let at = token.location();
+        if at.length == Token::LONG {
+            let long = self.long.get(at.offset as usize)?;
+            let start = usize::try_from(long.offset).ok()?;
+            return Some(start..start.checked_add(usize::try_from(long.length).ok()?)?);
+        }
+        Some(at.offset as usize..at.offset as usize + at.length as usize)
+    }
+
+    #[inline]
+    fn bytes(&self, token: Token) -> Result<&'a [u8]> {
+        self.range(token)
+            .and_then(|range| self.input.get(range))
+            .ok_or_else(outside)
+    }
+
+    fn str(&self, token: Token) -> Result<&'a str> {
+        core::str::from_utf8(self.bytes(token)?).map_err(|_| outside())
+    }
+
+    /// The text of a number, checked against the grammar where the reader has not done so.
+    fn number(&self, token: Token) -> Result<&'a str> {
+        let text = self.str(token)?;
+        if self.unchecked && token.variant() != variant::REAL_SPECIAL {
+            let start = self.range(token).map_or(0, |range| range.start);
+            let first = usize::from(text.starts_with('-'));
+            let problem = match grammar(text.as_bytes(), first) {
+                Ok((end, _)) if end == text.len() => None,
+                Ok((end, _)) => Some((ErrorCode::ExpectedComma, end)),
+                Err(problem) => Some(problem),
+            };
+            if let Some((code, at)) = problem {
+                let error = Error::at(code, start + at).with("expected", "the end of the number");
+                return Err(error.with_found(self.input));
+            }
+        }
+        Ok(text)
+    }
+
+    /// Refuses ill-formed UTF-8 where the reader has not done so.
+    fn check_utf8(&self, token: Token, bytes: &[u8]) -> Result<()> {
+        if self.unchecked
+            && let Some(at) = scan::utf8_error(bytes)
+        {
+            let start = self.range(token).map_or(0, |range| range.start);
+            let found = format!("the byte 0x{:02x}", bytes[at]);
+            return Err(Error::at(ErrorCode::InvalidUtf8, start + at).with("found", found));
+        }
+        Ok(())
+    }
+
+    /// A key for a path: escapes decoded, what cannot be decoded replaced.
+    #[must_use]
+    pub fn key_lossy(&self, token: Token) -> String {
+        let mut scratch = Vec::new();
+        let lenient = Self {
+            surrogates: Surrogates::Replace,
+            ..*self
+        };
+        match lenient.text(token, &mut scratch) {
+            Ok(text) => String::from_utf8_lossy(text.bytes()).into_owned(),
+            Err(_) => String::from_utf8_lossy(self.bytes(token).unwrap_or(b"?")).into_owned(),
+        }
+    }
+
+    /// Refuses a text longer than `limit` bytes.
+    pub(super) fn check_text_limit(&self, limit: u64) -> Result<()> {
+        for &token in self.tokens {
+            if token.kind() == Kind::Text && !token.is_owned() {
+                let size = self.range(token).map_or(0, |range| range.len() as u64);
+                if size > limit {
+                    let at = self.range(token).map_or(0, |range| range.start - 1);
+                    return Err(Error::at(ErrorCode::TextLimit, at)
+                        .with("limit", limit)
+                        .with("size", size));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses an object with two equal keys: the second one nearest to the start is reported.
+    pub(super) fn check_duplicates(&self) -> Result<()> {
+        let mut worst: Option<(usize, Error)> = None;
+        let mut seen = hashbrown::HashMap::new();
+        for head in 0..self.tokens.len() as TokenId {
+            if self.tokens[head as usize].kind() != Kind::Map {
+                continue;
+            }
+            seen.clear();
+            for (key, _) in tape::entries(self.tokens, head) {
+                let token = self.tokens[key as usize];
+                let mut scratch = Vec::new();
+                let text = self.text(token, &mut scratch)?.bytes().to_vec();
+                let at = self.offset(token).unwrap_or(1) - 1;
+                if let Some(first) = seen.insert(text, at) {
+                    if worst.as_ref().is_none_or(|(known, _)| at < *known) {
+                        let name = self.key_lossy(token);
+                        let path = self.path_of(head, &name);
+                        let error = Error::at(ErrorCode::DuplicateKey, at)
+                            .with("key", quote(name.as_bytes()))
+                            .with("first", first)
+                            .with_path(path);
+                        worst = Some((at, error));
+                    }
+                    break;
+                }
+            }
+        }
+        worst.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// The path of the member `key` of the map at `head`, found by descending from the root.
+    fn path_of(&self, head: TokenId, key: &str) -> Path {
+        let mut segments = Vec::new();
+        let mut at = tape::skip_trivia(self.tokens, tape::FIRST);
+        while at < head {
+            let container = self.tokens[at as usize];
+            let map = container.kind() == Kind::Map;
+            let mut name = None;
+            let mut inner = None;
+            for (place, id) in tape::children(self.tokens, at).enumerate() {
+                if map && place % 2 == 0 {
+                    name = Some(id);
+                    continue;
+                }
+                if head >= id && head < id + self.tokens[id as usize].span() {
+                    inner = Some(id);
+                    segments.push(match name {
+                        Some(name) => Segment::Key(self.key_lossy(self.tokens[name as usize])),
+                        None => Segment::Index(place),
+                    });
+                    break;
+                }
+            }
+            match inner {
+                Some(id) => at = id,
+                None => break,
+            }
+        }
+        segments.push(Segment::Key(key.to_owned()));
+        Path::from_outer(segments)
+    }
+}
+
+impl Source for JsonSource<'_> {
+    #[inline]
+    fn text<'a>(&'a self, token: Token, scratch: &'a mut Vec<u8>) -> Result<Text<'a>> {
+        let bytes = self.bytes(token)?;
+        if token.is_plain_ascii() {
+            return Ok(Text::Ascii(bytes));
+        }
+        self.check_utf8(token, bytes)?;
+        if !token.location().escaped {
+            return Ok(Text::Utf8(bytes));
+        }
+        scratch.clear();
+        escape::unescape_json(bytes, scratch, self.surrogates).map_err(|problem| {
+            let code = match problem.kind {
+                EscapeFault::BadEscape => ErrorCode::InvalidEscape,
+                EscapeFault::BadUnicode => ErrorCode::InvalidUnicodeEscape,
+                EscapeFault::LoneSurrogate => ErrorCode::LoneSurrogate,
+            };
+            let start = self.offset(token).unwrap_or(0);
+            Error::at(code, start + problem.at).with_found(self.input)
+        })?;
+        if scratch.is_ascii() {
+            Ok(Text::Ascii(scratch))
+        } else {
+            Ok(Text::Utf8(scratch))
+        }
+    }
+
+    fn int(&self, token: Token) -> Result<Int<'_>> {
+        if token.is_owned() {
+            return Ok(Int::I64(token.int_value()));
+        }
+        let text = self.number(token)?;
+        if let Ok(value) = text.parse::<i64>() {
+            return Ok(Int::I64(value));
+        }
+        if let Ok(value) = text.parse::<u64>() {
+            return Ok(Int::U64(value));
+        }
+        Ok(Int::Big(text))
+    }
+
+    #[inline]
+    fn real(&self, token: Token) -> Result<f64> {
+        if token.kind() == Kind::Real59 {
+            return Ok(token.real59_value());
+        }
+        let text = self.number(token)?;
+        if token.kind() == Kind::Real && token.variant() == variant::REAL_SPECIAL {
+            return Ok(match text {
+                "Infinity" => f64::INFINITY,
+                "-Infinity" => f64::NEG_INFINITY,
+                _ => f64::NAN,
+            });
+        }
+        Ok(float::parse(text))
+    }
+
+    fn decimal(&self, token: Token) -> Result<&str> {
+        self.number(token)
+    }
+
+    #[inline]
+    fn slice(&self, token: Token) -> Option<&[u8]> {
+        if token.is_owned() {
+            return None;
+        }
+        self.bytes(token).ok()
+    }
+
+    fn offset(&self, token: Token) -> Option<usize> {
+        if token.is_owned() {
+            return None;
+        }
+        self.range(token).map(|range| range.start)
+    }
+}
+
+#[cold]
+fn outside() -> Error {
+    Error::new(ErrorCode::InvalidTape)
+        .with("problem", "a value outside its source")
+        .with("token", "?")
+}

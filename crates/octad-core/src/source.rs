@@ -1,0 +1,72 @@
+//! `Source`: how the values that a tape only locates are decoded, one implementation a format.
+//!
+//! Readers of documents are generic over it. Implementations never trust a token further than the
+//! bytes it points into: a bad one gives an error, not a panic.
+
+use crate::error::Result;
+use crate::token::Token;
+
+/// Text, decoded as far as needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Text<'a> {
+    /// Bytes that were promised to be ASCII by the reader. Whoever relies on it for more than
+    /// speed checks again while copying.
+    Ascii(&'a [u8]),
+    /// UTF-8, or WTF-8 where lone surrogates are kept.
+    Utf8(&'a [u8]),
+}
+
+impl<'a> Text<'a> {
+    /// The bytes.
+    #[inline]
+    #[must_use]
+    pub fn bytes(self) -> &'a [u8] {
+        match self {
+            Self::Ascii(bytes) | Self::Utf8(bytes) => bytes,
+        }
+    }
+}
+
+/// A whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Int<'a> {
+    /// Fits 64 signed bits.
+    I64(i64),
+    /// Fits 64 unsigned bits.
+    U64(u64),
+    /// Larger: decimal digits, with a minus where negative.
+    Big(&'a str),
+}
+
+/// Decodes located values.
+pub trait Source {
+    /// The text of a TEXT or NAME token; `scratch` holds it where it has to be decoded.
+    ///
+    /// # Errors
+    /// A value that is not what its token says (unchecked values, foreign tapes).
+    fn text<'a>(&'a self, token: Token, scratch: &'a mut Vec<u8>) -> Result<Text<'a>>;
+
+    /// The whole number of an INT token.
+    ///
+    /// # Errors
+    /// As for `text`.
+    fn int(&self, token: Token) -> Result<Int<'_>>;
+
+    /// The double nearest to a REAL token; infinite where it is too large.
+    ///
+    /// # Errors
+    /// As for `text`.
+    fn real(&self, token: Token) -> Result<f64>;
+
+    /// The exact text of a number.
+    ///
+    /// # Errors
+    /// As for `text`.
+    fn decimal(&self, token: Token) -> Result<&str>;
+
+    /// The bytes of a located value as they stand in the source, without quotes.
+    fn slice(&self, token: Token) -> Option<&[u8]>;
+
+    /// The byte offset of a located value, without its quote.
+    fn offset(&self, token: Token) -> Option<usize>;
+}
