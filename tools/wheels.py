@@ -55,7 +55,6 @@ def problems(python: Python) -> list[str]:
     names = zipfile.ZipFile(wheels[0]).namelist()
     missing = [need for need in NEEDED if not any(name.endswith(need) for name in names)]
     found = [f"{wheels[0].name} has no {need}" for need in missing]
-    found += [f"{wheels[0].name} holds {name}" for name in names if name.count("_core.cpython") > 1]
     extensions = [name for name in names if name.endswith(".so")]
     if len(extensions) != 1:
         found.append(f"{wheels[0].name} holds {len(extensions)} compiled modules: {extensions}")
