@@ -12,7 +12,7 @@ mod value;
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
-use crate::formats::{AnyOptions, AnySource, FormatId, Place, json};
+use crate::formats::{AnyOptions, AnySource, FormatId, Place};
 use crate::tape::Tape;
 use crate::token::TokenId;
 
@@ -36,18 +36,18 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads a JSON text. `checked`: it is known to be UTF-8.
+    /// Reads a document in the format of the options. `checked`: it is known to be UTF-8.
     ///
     /// # Errors
     /// A syntax or limit error, with offset and path.
-    pub fn parse_json(source: Bytes, checked: bool, options: &json::ReadOptions) -> Result<Self> {
+    pub fn parse(source: Bytes, checked: bool, options: AnyOptions) -> Result<Self> {
         let mut tape = Tape::default();
         let input = (*source).as_ref();
         // About one token for twelve bytes; a denser text grows the tape, which is trimmed below.
         tape.reserve(input.len() / 12 + 8);
-        json::parse(input, checked, json::Numbers::Located, options, &mut tape)?;
+        options.parse(input, checked, &mut tape)?;
         tape.shrink();
-        Ok(Self::from_parts(source, tape, AnyOptions::Json(*options)))
+        Ok(Self::from_parts(source, tape, options))
     }
 
     /// A document of a tape and the source it was read from.

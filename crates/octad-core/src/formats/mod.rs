@@ -83,6 +83,19 @@ impl AnyOptions {
         }
     }
 
+    /// Fills `tape` with the values of a document, their spellings kept. `checked`: the input is
+    /// known to be UTF-8.
+    ///
+    /// # Errors
+    /// A syntax or limit error, with offset and path.
+    pub fn parse(&self, input: &[u8], checked: bool, tape: &mut Tape) -> Result<()> {
+        match self {
+            Self::Json(options) => {
+                json::parse(input, checked, json::Numbers::Located, options, tape)
+            }
+        }
+    }
+
     /// The source of a tape that was read from `input` with these options.
     #[must_use]
     pub fn source<'a>(&self, tape: &'a Tape, input: &'a [u8]) -> AnySource<'a> {
