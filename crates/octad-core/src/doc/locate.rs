@@ -2,15 +2,14 @@
 
 use crate::scan;
 use crate::tape::Tape;
-use crate::token::TokenId;
+use crate::token::{Kind, TokenId};
 
 /// A place in a text, as editors count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Byte offset.
     pub offset: usize,
-    /// Line, from 1. Lines end with `\n`, `\r\n` or `\r`... as `\n` alone ends them here, a `\r`
-    /// before it belongs to the line.
+    /// Line, from 1. Only `\n` ends a line; a `\r` before it is the line's last character.
     pub line: usize,
     /// Column, from 1, in characters; a byte order mark does not count.
     pub column: usize,
@@ -44,20 +43,66 @@ pub fn line_of(input: &[u8], offset: usize) -> (&[u8], usize) {
     (line.strip_suffix(b"\r").unwrap_or(line), start)
 }
 
-/// The container of each token; 0 for what stands at the top.
-pub(super) fn parents(tape: &Tape) -> Box<[TokenId]> {
-    let tokens = tape.tokens();
-    let mut parents = vec![0; tokens.len()].into_boxed_slice();
-    let mut open: Vec<(TokenId, TokenId)> = Vec::new();
-    for id in 1..tokens.len() as TokenId {
-        while open.last().is_some_and(|&(_, end)| end <= id) {
-            open.pop();
+/// The container of each token, and the key of each value of a map: 4 bytes a token.
+#[derive(Debug)]
+pub(super) struct Parents(Box<[TokenId]>);
+
+/// Marks an entry that holds the key of its token instead of the container. Ids have 30 bits.
+const OF_KEY: TokenId = 1 << 31;
+
+impl Parents {
+    pub(super) fn new(tape: &Tape) -> Self {
+        struct Open {
+            head: TokenId,
+            end: TokenId,
+            map: bool,
+            /// The key whose value comes next; 0 where a key does.
+            key: TokenId,
         }
-        parents[id as usize] = open.last().map_or(0, |&(head, _)| head);
-        let token = tokens[id as usize];
-        if token.is_container() {
-            open.push((id, id + token.span()));
+        let tokens = tape.tokens();
+        let mut table = vec![0; tokens.len()].into_boxed_slice();
+        let mut stack: Vec<Open> = Vec::new();
+        for id in 1..tokens.len() as TokenId {
+            while stack.last().is_some_and(|open| open.end <= id) {
+                stack.pop();
+            }
+            let token = tokens[id as usize];
+            if let Some(open) = stack.last_mut() {
+                table[id as usize] = open.head;
+                if open.map && !token.is_beside() {
+                    if open.key == 0 {
+                        open.key = id;
+                    } else {
+                        table[id as usize] = open.key | OF_KEY;
+                        open.key = 0;
+                    }
+                }
+            }
+            if token.is_container() {
+                stack.push(Open {
+                    head: id,
+                    end: id + token.span(),
+                    map: token.kind() == Kind::Map,
+                    key: 0,
+                });
+            }
+        }
+        Self(table)
+    }
+
+    /// The container of a token (0 for what stands at the top) and its key: itself where it has
+    /// none.
+    pub(super) fn of(&self, id: TokenId) -> (TokenId, TokenId) {
+        match self.0.get(id as usize).copied().unwrap_or(0) {
+            entry if entry & OF_KEY != 0 => {
+                let key = entry & !OF_KEY;
+                (self.0.get(key as usize).copied().unwrap_or(0), key)
+            }
+            head => (head, id),
         }
     }
-    parents
+
+    pub(super) fn memory(&self) -> usize {
+        size_of_val(&*self.0)
+    }
 }

@@ -3,8 +3,11 @@
 //! Reading never changes what a document means; the caches are filled once and are shared by
 //! threads. Nothing here knows Python, and nothing holds a lock while it calls out.
 
+mod equal;
 mod index;
 mod locate;
+mod members;
+mod place;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -16,11 +19,14 @@ use crate::formats::{AnyOptions, AnySource, FormatId, Place};
 use crate::tape::Tape;
 use crate::token::TokenId;
 
+pub use equal::equal;
 pub use index::{ListIndex, MapIndex};
 pub use locate::{Position, line_of, position_in};
+pub use members::Members;
 pub use value::{Number, ValueKind, ValueRef};
 
 use index::Indexes;
+use locate::Parents;
 
 /// Shared immutable bytes that a document was read from. `as_ref` gives the same bytes each time.
 pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
@@ -30,7 +36,7 @@ pub struct Document {
     source: Bytes,
     tape: Tape,
     options: AnyOptions,
-    parents: OnceLock<Box<[TokenId]>>,
+    parents: OnceLock<Parents>,
     places: OnceLock<Box<[Place]>>,
     indexes: Indexes,
 }
@@ -112,10 +118,9 @@ impl Document {
         ValueRef::new(self, id)
     }
 
-    /// The container of each token, by id; 0 for the root. Built on first use.
-    #[must_use]
-    pub fn parents(&self) -> &[TokenId] {
-        self.parents.get_or_init(|| locate::parents(&self.tape))
+    /// The container of each token. Built on first use.
+    fn parents(&self) -> &Parents {
+        self.parents.get_or_init(|| Parents::new(&self.tape))
     }
 
     /// Start and end of each token in the source, by id. Built on first use.
@@ -133,7 +138,7 @@ impl Document {
     pub fn memory(&self) -> usize {
         size_of::<Self>()
             + self.tape.memory()
-            + self.parents.get().map_or(0, |table| size_of_val(&**table))
+            + self.parents.get().map_or(0, Parents::memory)
             + self.places.get().map_or(0, |table| size_of_val(&**table))
             + self.indexes.memory()
     }

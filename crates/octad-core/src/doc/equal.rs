@@ -1,0 +1,127 @@
+//! Equality of two values by what they mean: numbers by value, objects without regard to order.
+//!
+//! The rules are Python's: 1 equals 1.0 and true, NaN equals nothing. An explicit stack, so nesting
+//! costs memory and no recursion.
+
+use crate::error::Result;
+use crate::source::{Int, Source};
+
+use super::{Number, ValueKind, ValueRef};
+
+/// Whether two values, of one document or two, are equal.
+///
+/// # Errors
+/// A syntax error where values were not checked when they were read.
+pub fn equal(left: ValueRef<'_>, right: ValueRef<'_>) -> Result<bool> {
+    let mut open = Vec::new();
+    if !shallow(left, right, &mut open)? {
+        return Ok(false);
+    }
+    while let Some((left, right)) = open.pop() {
+        let same = if left.kind() == ValueKind::Array {
+            elements(left, right, &mut open)?
+        } else {
+            members(left, right, &mut open)?
+        };
+        if !same {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+type Open<'l, 'r> = Vec<(ValueRef<'l>, ValueRef<'r>)>;
+
+fn elements<'l, 'r>(l: ValueRef<'l>, r: ValueRef<'r>, open: &mut Open<'l, 'r>) -> Result<bool> {
+    if l.len() != r.len() {
+        return Ok(false);
+    }
+    for (left, right) in l.elements().zip(r.elements()) {
+        if !shallow(left, right, open)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn members<'l, 'r>(l: ValueRef<'l>, r: ValueRef<'r>, open: &mut Open<'l, 'r>) -> Result<bool> {
+    if l.len() != r.len() {
+        return Ok(false);
+    }
+    let mut in_order = r.members();
+    let (mut one, mut two) = (Vec::new(), Vec::new());
+    for (key, value) in l.members() {
+        let name = l.document().value(key).key_bytes(&mut one);
+        // Most objects that are equal have their keys in one order too.
+        let beside = in_order.next().filter(|(key, _)| {
+            let other = r.document().value(*key).key_bytes(&mut two);
+            other == name
+        });
+        let other = match beside {
+            Some((_, value)) => Some(r.document().value(value)),
+            None => r.get(&name),
+        };
+        let Some(other) = other else {
+            return Ok(false);
+        };
+        if !shallow(l.document().value(value), other, open)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Compares scalars; notes containers for later.
+fn shallow<'l, 'r>(l: ValueRef<'l>, r: ValueRef<'r>, open: &mut Open<'l, 'r>) -> Result<bool> {
+    use ValueKind as K;
+    match (l.kind(), r.kind()) {
+        (K::Array, K::Array) | (K::Object, K::Object) => {
+            if !(core::ptr::eq(l.document(), r.document()) && l.id() == r.id()) {
+                open.push((l, r));
+            }
+            Ok(true)
+        }
+        (K::Bool | K::Int | K::Float, K::Bool | K::Int | K::Float) => {
+            Ok(same_number(number(l)?, number(r)?))
+        }
+        (K::Text, K::Text) | (K::Name, K::Name) => {
+            let (mut one, mut two) = (Vec::new(), Vec::new());
+            Ok(l.text(&mut one)? == r.text(&mut two)?)
+        }
+        (K::Bytes, K::Bytes) | (K::Time, K::Time) => {
+            let (one, two) = (l.document().source(), r.document().source());
+            Ok(one.slice(l.token()) == two.slice(r.token()))
+        }
+        (one, two) => Ok(one == two),
+    }
+}
+
+fn number(value: ValueRef<'_>) -> Result<Number<'_>> {
+    match value.bool() {
+        Some(truth) => Ok(Number::Int(Int::I64(i64::from(truth)))),
+        None => value.number(),
+    }
+}
+
+/// Equality of numbers of either kind, exact: no integer is rounded to be compared.
+fn same_number(left: Number<'_>, right: Number<'_>) -> bool {
+    match (left, right) {
+        (Number::Float(left), Number::Float(right)) => left == right,
+        (Number::Int(left), Number::Int(right)) => left == right,
+        (Number::Int(int), Number::Float(float)) | (Number::Float(float), Number::Int(int)) => {
+            if float.fract() != 0.0 || !float.is_finite() {
+                return false;
+            }
+            match int {
+                // Within these bounds the cast is exact: the float is whole.
+                Int::I64(value) => {
+                    (-(2_f64.powi(63))..2_f64.powi(63)).contains(&float) && float as i64 == value
+                }
+                Int::U64(value) => (0.0..2_f64.powi(64)).contains(&float) && float as u64 == value,
+                Int::Big(digits) => {
+                    float.abs() >= 2_f64.powi(63) && format!("{float:.0}") == digits
+                }
+            }
+        }
+    }
+}
