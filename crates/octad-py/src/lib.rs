@@ -3,10 +3,17 @@
 use pyo3::prelude::*;
 
 mod cpython;
+mod errors;
+mod input;
+mod load;
+mod options;
+mod reading;
 
 /// `octad._core`: the compiled half of the package `octad`.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(errors::error_codes, module)?)?;
+    module.add_function(wrap_pyfunction!(reading::loads, module)?)?;
     Ok(())
 }

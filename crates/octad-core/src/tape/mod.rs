@@ -49,6 +49,18 @@ impl Tape {
         tape
     }
 
+    /// A tape that owns no memory and has not even its guard: [`Tape::reset`] comes first.
+    #[must_use]
+    pub const fn unused() -> Self {
+        Self {
+            tokens: Vec::new(),
+            long: Vec::new(),
+            depth: 0,
+            room: 0,
+            limit: 0,
+        }
+    }
+
     /// A tape of tokens from outside. Nothing is checked: see [`verify`].
     #[must_use]
     pub fn from_parts(tokens: Vec<Token>, long: Vec<Long>, depth: u32) -> Self {

@@ -5,6 +5,16 @@
 //! interpreter, which an [`Obj`] proves: it can only be made, used and dropped while attached.
 #![allow(unsafe_code)] // this folder is one of the two homes of unsafe
 
+mod buffer;
+mod build;
+mod gc;
+mod keys;
+pub mod number;
 mod object;
+pub mod str;
 
+pub use buffer::{ascii_of, copy_buffer, share_ascii, share_bytes, share_map};
+pub use build::{NewDict, NewList};
+pub use gc::Held;
+pub use keys::Keys;
 pub use object::Obj;

@@ -1,0 +1,154 @@
+//! Making Python strings from bytes: one place, by the three ways there are.
+//!
+//! The caller's promise "this is ASCII" only chooses the first way to try: bytes are checked while
+//! they are copied, so a wrong promise costs time and never a broken string.
+
+use core::ptr;
+
+use octad_core::scan::{self, MaxChar};
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+use super::Obj;
+
+/// A string of bytes that should be ASCII; others are read as UTF-8.
+///
+/// # Errors
+/// No memory.
+#[inline]
+pub fn ascii(py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
+    if bytes.len() < 2 {
+        return tiny(py, bytes);
+    }
+    // SAFETY: attached (`py`); a compact ASCII string of `len` has room for `len` bytes behind its
+    // header, and nobody else has seen it yet.
+    unsafe {
+        let object = ffi::PyUnicode_New(bytes.len() as ffi::Py_ssize_t, 0x7f);
+        let Some(made) = Obj::from_new(object) else {
+            return Err(PyErr::fetch(py));
+        };
+        let data = object.cast::<u8>().add(ASCII_HEADER);
+        if copy_ascii(bytes, data) {
+            return Ok(made);
+        }
+        // Not ASCII after all: the half-made string dies unseen.
+        ptr::write_bytes(data, b'?', bytes.len());
+    }
+    utf8(py, bytes)
+}
+
+/// The bytes before the characters of a compact ASCII string.
+const ASCII_HEADER: usize = size_of::<ffi::PyASCIIObject>();
+
+/// Copies and answers whether all bytes were ASCII.
+///
+/// # Safety
+/// `to` has room for `bytes.len()` bytes.
+#[inline]
+unsafe fn copy_ascii(bytes: &[u8], to: *mut u8) -> bool {
+    // Short strings are the rule: words, the last one overlapping, are quicker than a call of
+    // memcpy, and tell on the way whether a byte is above 0x7F.
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let length = bytes.len();
+    if length < 8 {
+        let mut all = 0;
+        for (place, &byte) in bytes.iter().enumerate() {
+            all |= byte;
+            // SAFETY: `place` < `length`, for which the caller has room.
+            unsafe { to.add(place).write(byte) };
+        }
+        return all < 0x80;
+    }
+    if length > 64 {
+        // SAFETY: the caller has room for `length` bytes; the two cannot overlap.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), to, length) };
+        return bytes.is_ascii();
+    }
+    let mut all = 0;
+    let mut place = 0;
+    while place + 8 <= length {
+        // SAFETY: `place + 8` <= `length` on both sides.
+        unsafe {
+            let word = bytes.as_ptr().add(place).cast::<u64>().read_unaligned();
+            all |= word;
+            to.add(place).cast::<u64>().write_unaligned(word);
+        }
+        place += 8;
+    }
+    // SAFETY: `length` >= 8, so the last eight bytes exist on both sides.
+    unsafe {
+        let word = bytes
+            .as_ptr()
+            .add(length - 8)
+            .cast::<u64>()
+            .read_unaligned();
+        all |= word;
+        to.add(length - 8).cast::<u64>().write_unaligned(word);
+    }
+    all & HIGH == 0
+}
+
+/// The empty string and single characters, which CPython shares.
+#[cold]
+fn tiny(py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
+    // SAFETY: attached (`py`); pointer and length are of one slice.
+    let object = unsafe {
+        ffi::PyUnicode_DecodeUTF8(
+            bytes.as_ptr().cast(),
+            bytes.len() as ffi::Py_ssize_t,
+            c"surrogatepass".as_ptr(),
+        )
+    };
+    // SAFETY: a new reference or NULL.
+    unsafe { Obj::from_new(object) }.ok_or_else(|| PyErr::fetch(py))
+}
+
+/// A string of UTF-8, or of WTF-8 where lone surrogates are kept.
+///
+/// # Errors
+/// `UnicodeDecodeError` for anything else; no memory.
+pub fn utf8(py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
+    let Ok(text) = scan::ValidText::check(bytes) else {
+        return tiny(py, bytes);
+    };
+    let text = text.as_str();
+    let width = scan::measure(text);
+    let limit = match width.max {
+        MaxChar::Ascii => return ascii(py, bytes),
+        MaxChar::Latin1 => 0xff,
+        MaxChar::Ucs2 => 0xffff,
+        MaxChar::Ucs4 => 0x10_ffff,
+    };
+    // SAFETY: attached (`py`); the string is new and unseen, has `chars` units of the width that
+    // `limit` asks for right behind its header, zeroed before a slice is made of them.
+    unsafe {
+        let object = ffi::PyUnicode_New(width.chars as ffi::Py_ssize_t, limit);
+        let Some(made) = Obj::from_new(object) else {
+            return Err(PyErr::fetch(py));
+        };
+        let data = object
+            .cast::<u8>()
+            .add(size_of::<ffi::PyCompactUnicodeObject>());
+        let chars = width.chars;
+        match width.max {
+            MaxChar::Latin1 | MaxChar::Ascii => {
+                scan::to_latin1(text, zeroed(data, chars));
+            }
+            MaxChar::Ucs2 => scan::to_ucs2(text, zeroed(data.cast(), chars)),
+            MaxChar::Ucs4 => scan::to_ucs4(text, zeroed(data.cast(), chars)),
+        }
+        Ok(made)
+    }
+}
+
+/// A slice over fresh memory, written once so that it is initialised.
+///
+/// # Safety
+/// `data` has room for `count` units, aligned, seen by nobody else for the slice's life.
+unsafe fn zeroed<'a, T>(data: *mut T, count: usize) -> &'a mut [T] {
+    // SAFETY: room for `count` units by the caller; all-zero bytes are a valid integer.
+    unsafe {
+        ptr::write_bytes(data, 0, count);
+        core::slice::from_raw_parts_mut(data, count)
+    }
+}

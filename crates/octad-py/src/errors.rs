@@ -1,0 +1,117 @@
+//! Core errors as Python exceptions: the class by category, the place as fields.
+//!
+//! Cold by nature: lines, columns and excerpts are only made here.
+
+use octad_core::doc::{line_of, position_in};
+use octad_core::error::{EXCERPT, Error, TABLE};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList};
+
+/// The exception for an error. `input`: the text or bytes it is about, where there is one;
+/// `binary`: offsets only, no lines. `show_input`: excerpts of the input may be shown.
+#[cold]
+pub fn to_py(
+    py: Python<'_>,
+    error: &Error,
+    input: Option<&[u8]>,
+    binary: bool,
+    show_input: bool,
+) -> PyErr {
+    match exception(py, error, input.filter(|_| !binary), show_input) {
+        Ok(made) => PyErr::from_value(made),
+        Err(failure) => failure,
+    }
+}
+
+/// The exception as an object, for `check` as well as for raising.
+///
+/// # Errors
+/// What the making of it raised.
+pub fn exception<'py>(
+    py: Python<'py>,
+    error: &Error,
+    input: Option<&[u8]>,
+    show_input: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    make(py)?.call((), Some(&fields(py, error, input, show_input)?))
+}
+
+fn make(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    MAKE.import(py, "octad._errors", "make")
+}
+
+/// The fields of an error, as keyword arguments.
+///
+/// # Errors
+/// No memory.
+pub fn fields<'py>(
+    py: Python<'py>,
+    error: &Error,
+    input: Option<&[u8]>,
+    show_input: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    fields.set_item("code", error.code().name())?;
+    fields.set_item("message", error.message(show_input))?;
+    fields.set_item("offset", error.offset())?;
+    fields.set_item("path", error.path().to_string())?;
+    fields.set_item("pointer", error.path().pointer())?;
+    if let (Some(input), Some(offset)) = (input, error.offset()) {
+        let position = position_in(input, offset);
+        fields.set_item("line", position.line)?;
+        fields.set_item("column", position.column)?;
+        if show_input {
+            let (excerpt, caret) = excerpt(input, offset);
+            fields.set_item("source_line", excerpt)?;
+            fields.set_item("caret", caret)?;
+        }
+    }
+    Ok(fields)
+}
+
+/// The part of the line around `offset` that is shown, and the place of the caret in it, both in
+/// characters.
+fn excerpt(input: &[u8], offset: usize) -> (String, usize) {
+    let (line, start) = line_of(input, offset);
+    let line = if start == 0 {
+        line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
+    } else {
+        line
+    };
+    let column = position_in(input, offset).column - 1;
+    // No more is decoded than could be shown, whatever the length of the line.
+    let at = offset.saturating_sub(start).min(line.len());
+    let from = at.saturating_sub(4 * EXCERPT);
+    let until = (at + 4 * EXCERPT).min(line.len());
+    let before: Vec<char> = String::from_utf8_lossy(&line[from..at]).chars().collect();
+    let after: Vec<char> = String::from_utf8_lossy(&line[at..until]).chars().collect();
+    let keep_after = after.len().min(EXCERPT / 2);
+    let keep_before = before.len().min(EXCERPT - keep_after);
+    let keep_after = after.len().min(EXCERPT - keep_before);
+    let mut text = String::new();
+    let cut_before = column > keep_before;
+    if cut_before {
+        text.push('…');
+    }
+    let shown = before[before.len() - keep_before..]
+        .iter()
+        .chain(&after[..keep_after]);
+    text.extend(shown.map(|ch| if ch.is_control() { '\u{fffd}' } else { *ch }));
+    if keep_after < after.len() || until < line.len() {
+        text.push('…');
+    }
+    (text, keep_before + usize::from(cut_before))
+}
+
+/// The table of codes: (name, category, template).
+#[pyfunction]
+pub fn error_codes(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    PyList::new(
+        py,
+        TABLE
+            .iter()
+            .map(|row| (row.name, row.category.name(), row.template)),
+    )
+}

@@ -1,0 +1,7 @@
+//! From tape to Python objects.
+
+mod scratch;
+mod untyped;
+
+pub use scratch::with_tape;
+pub use untyped::{Floats, Rules, Trouble, build};

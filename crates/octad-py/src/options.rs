@@ -1,0 +1,234 @@
+//! Keyword arguments and `Settings` as the core's reading options.
+//!
+//! A call without options parses nothing. A keyword wins over the settings.
+
+use octad_core::formats::json::{Duplicates, NanRead, ReadOptions};
+use octad_core::limits::Limits;
+use octad_core::text::escape::Surrogates;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::load::{Floats, Rules};
+
+/// How a text is read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// For the reader.
+    pub options: ReadOptions,
+    /// What reals become.
+    pub floats: Floats,
+    /// Excerpts of the input may stand in errors.
+    pub show_input: bool,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            options: ReadOptions::default(),
+            floats: Floats::Float,
+            show_input: true,
+        }
+    }
+}
+
+/// Which call the options are for: not every option fits every call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Call {
+    /// `loads` and `check`
+    Load,
+    /// `parse` and `open`
+    Parse,
+}
+
+const NAMES: &str = "duplicates, surrogates, nan, comments, trailing_commas, floats, overflow, \
+                     limits, settings";
+
+impl Reading {
+    /// Reads keyword arguments on top of the defaults.
+    ///
+    /// # Errors
+    /// `TypeError` for an unknown option or a value of the wrong type, `ValueError` for an unknown
+    /// policy.
+    pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>, call: Call) -> PyResult<Self> {
+        Self::default().with_keywords(keywords, call)
+    }
+
+    /// Reads keyword arguments on top of `self`.
+    ///
+    /// # Errors
+    /// As `from_keywords`.
+    pub fn with_keywords(
+        mut self,
+        keywords: Option<&Bound<'_, PyDict>>,
+        call: Call,
+    ) -> PyResult<Self> {
+        let Some(keywords) = keywords else {
+            return Ok(self);
+        };
+        if let Some(settings) = keywords
+            .get_item("settings")?
+            .filter(|value| !value.is_none())
+        {
+            self.apply_settings(&settings)?;
+        }
+        for (name, value) in keywords.iter() {
+            let name = name.cast::<PyString>()?.to_str()?.to_owned();
+            self.set(&name, &value, call)?;
+        }
+        Ok(self)
+    }
+
+    fn set(&mut self, name: &str, value: &Bound<'_, PyAny>, call: Call) -> PyResult<()> {
+        let options = &mut self.options;
+        match name {
+            "settings" => {}
+            "duplicates" => {
+                options.duplicates = policy(
+                    name,
+                    value,
+                    &[
+                        ("last", Duplicates::Last),
+                        ("first", Duplicates::First),
+                        ("error", Duplicates::Error),
+                    ],
+                )?;
+            }
+            "surrogates" => {
+                options.surrogates = policy(
+                    name,
+                    value,
+                    &[
+                        ("error", Surrogates::Error),
+                        ("replace", Surrogates::Replace),
+                        ("keep", Surrogates::Keep),
+                    ],
+                )?;
+            }
+            "nan" => {
+                options.nan = policy(
+                    name,
+                    value,
+                    &[
+                        ("error", NanRead::Error),
+                        ("literal", NanRead::Literal),
+                        ("null", NanRead::Null),
+                    ],
+                )?;
+            }
+            "comments" => options.comments = flag(name, value)?,
+            "trailing_commas" => options.trailing_commas = flag(name, value)?,
+            "lazy_values" if call == Call::Parse => options.lazy_values = flag(name, value)?,
+            "floats" => {
+                self.floats = policy(
+                    name,
+                    value,
+                    &[("float", Floats::Float), ("decimal", Floats::Decimal)],
+                )?;
+            }
+            "overflow" => {
+                options.overflow_is_infinite =
+                    policy(name, value, &[("error", false), ("inf", true)])?;
+            }
+            "limits" => {
+                if !value.is_none() {
+                    options.limits = limits(value)?;
+                }
+            }
+            _ => {
+                let more = if call == Call::Parse {
+                    ", lazy_values"
+                } else {
+                    ""
+                };
+                return Err(PyTypeError::new_err(format!(
+                    "unknown option `{name}`: expected one of {NAMES}{more}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn apply_settings(&mut self, settings: &Bound<'_, PyAny>) -> PyResult<()> {
+        let nan = settings.getattr("nan")?;
+        self.options.nan = match nan.cast::<PyString>()?.to_str()? {
+            "literal" => NanRead::Literal,
+            "null" => NanRead::Null,
+            _ => NanRead::Error,
+        };
+        self.options.limits = limits(&settings.getattr("limits")?)?;
+        self.show_input = settings.getattr("show_input")?.extract()?;
+        Ok(())
+    }
+
+    /// How values become objects.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        Rules {
+            floats: self.floats,
+            duplicates: self.options.duplicates,
+            digits: self.options.limits.digits,
+            overflow_is_infinite: self.options.overflow_is_infinite,
+        }
+    }
+}
+
+/// One of several words.
+fn policy<T: Copy>(name: &str, value: &Bound<'_, PyAny>, words: &[(&str, T)]) -> PyResult<T> {
+    let text = value.cast::<PyString>().map_err(|_| {
+        PyTypeError::new_err(format!(
+            "option `{name}`: expected a str, found {}",
+            value
+                .get_type()
+                .name()
+                .map_or_else(|_| "?".into(), |name| name.to_string())
+        ))
+    })?;
+    let text = text.to_string_lossy();
+    words
+        .iter()
+        .find(|(word, _)| *word == text)
+        .map(|(_, meaning)| *meaning)
+        .ok_or_else(|| {
+            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            PyValueError::new_err(format!(
+                "option `{name}`: expected one of {}, found {text:?}",
+                known.join(", ")
+            ))
+        })
+}
+
+fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    value
+        .extract::<bool>()
+        .map_err(|_| PyTypeError::new_err(format!("option `{name}`: expected True or False")))
+}
+
+/// The core's limits of an `octad.Limits`, which has checked its fields.
+///
+/// # Errors
+/// `TypeError` for anything else.
+pub fn limits(value: &Bound<'_, PyAny>) -> PyResult<Limits> {
+    let optional = |name: &str| -> PyResult<Option<u64>> {
+        let field = value.getattr(name)?;
+        if field.is_none() {
+            return Ok(None);
+        }
+        // A limit beyond 64 bits is no limit.
+        Ok(Some(field.extract::<u64>().unwrap_or(u64::MAX)))
+    };
+    let narrow =
+        |number: Option<u64>| number.map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+    let read = || -> PyResult<Limits> {
+        Ok(Limits {
+            depth: value.getattr("depth")?.extract()?,
+            size: optional("size")?,
+            tokens: optional("tokens")?,
+            text: optional("text")?,
+            digits: narrow(optional("digits")?),
+            expansion: narrow(optional("expansion")?),
+            output: optional("output")?,
+        })
+    };
+    read().map_err(|_| PyTypeError::new_err("option `limits`: expected octad.Limits"))
+}

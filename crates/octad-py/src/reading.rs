@@ -1,0 +1,176 @@
+//! The reading half of `octad.json`: `loads`, `parse`'s core part, `check`, `Decoder`.
+
+use octad_core::doc::Document;
+use octad_core::error::{Category, Error, ErrorCode};
+use octad_core::formats::AnyOptions;
+use octad_core::formats::json::{self, Numbers};
+use octad_core::tape::Tape;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::cpython::Obj;
+use crate::errors;
+use crate::input::{self, Input};
+use crate::load::{self, Trouble};
+use crate::options::{Call, Reading};
+
+/// Inputs from this size on are read with the interpreter's lock released.
+const DETACH: usize = 64 << 10;
+
+/// Read a JSON text into plain Python objects.
+///
+/// Parameters:
+///     data: the text, as `bytes`, `str` or any object with the buffer protocol. RFC 8259 JSON in
+///         UTF-8, strict unless an option says otherwise; a byte order mark is skipped.
+///     duplicates: which of equal keys counts: "last", "first" or "error".
+///     surrogates: escapes of lone surrogates: "error", "replace" or "keep".
+///     nan: `NaN`, `Infinity`, `-Infinity`: "error", "literal" or "null".
+///     comments, trailing_commas: allowed when True.
+///     floats: numbers with a fraction or exponent become "float" or "decimal".
+///     overflow: numbers beyond a double: "error" or "inf".
+///     limits, settings: `octad.Limits`, `octad.Settings`.
+///
+/// Returns dict, list, str, int (exact, any size), float (correctly rounded), bool or None.
+///
+/// Raises `octad.DecodeError` with code, offset, line, column and path; `octad.LimitError`;
+/// `TypeError` for data that holds no bytes and for unknown options.
+///
+/// >>> import octad
+/// >>> octad.json.loads(b'{"name": "octad", "bytes": 8}')
+/// {'name': 'octad', 'bytes': 8}
+#[pyfunction]
+#[pyo3(signature = (data, /, **options), text_signature = "(data, /, *, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', limits=None, settings=None)")]
+pub fn loads<'py>(
+    data: &Bound<'py, PyAny>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match options {
+        None => load_with(data, &Reading::default()),
+        Some(_) => load_with(data, &Reading::from_keywords(options, Call::Load)?),
+    }
+}
+
+/// `loads` with options that have been read already.
+pub fn load_with<'py>(data: &Bound<'py, PyAny>, reading: &Reading) -> PyResult<Bound<'py, PyAny>> {
+    let py = data.py();
+    let input = Input::new(data)?;
+    load::with_tape(|tape| {
+        let made = load_bytes(py, &input, reading, tape)?;
+        Ok(made.into_bound(py))
+    })
+}
+
+fn load_bytes(
+    py: Python<'_>,
+    input: &Input<'_>,
+    reading: &Reading,
+    tape: &mut Tape,
+) -> PyResult<Obj> {
+    let bytes = input.bytes();
+    let checked = input.is_checked();
+    let numbers = match reading.floats {
+        load::Floats::Float => Numbers::Eager,
+        load::Floats::Decimal => Numbers::Located,
+    };
+    let options = &reading.options;
+    let parsed = if bytes.len() >= DETACH {
+        py.detach(|| json::parse(bytes, checked, numbers, options, tape))
+    } else {
+        json::parse(bytes, checked, numbers, options, tape)
+    };
+    parsed.map_err(|error| raise(py, &error, bytes, reading))?;
+    let source = json::JsonSource::new(tape, bytes, options);
+    load::build(py, tape.tokens(), tape.root(), &source, &reading.rules())
+        .map_err(|trouble| explain(py, trouble, bytes, checked, reading))
+}
+
+fn raise(py: Python<'_>, error: &Error, input: &[u8], reading: &Reading) -> PyErr {
+    errors::to_py(py, error, Some(input), false, reading.show_input)
+}
+
+/// A value that is well formed but cannot become an object: its place and path come from a
+/// document, read once more.
+#[cold]
+fn explain(
+    py: Python<'_>,
+    trouble: Trouble,
+    bytes: &[u8],
+    checked: bool,
+    reading: &Reading,
+) -> PyErr {
+    match trouble {
+        Trouble::Python(error) => error,
+        Trouble::Value(error, id) => {
+            let owned: octad_core::doc::Bytes = std::sync::Arc::new(bytes.to_vec());
+            let located = match Document::parse(owned, checked, AnyOptions::Json(reading.options)) {
+                Ok(document) if error.code().category() != Category::Access => {
+                    document.locate_error(error, id)
+                }
+                _ => error,
+            };
+            raise(py, &located, bytes, reading)
+        }
+    }
+}
+
+/// The document of a JSON text: what `parse` and `open` are made of.
+///
+/// # Errors
+/// As `loads`.
+pub fn parse_document(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    reading: &Reading,
+) -> PyResult<Document> {
+    let (bytes, checked) = input::share(data)?;
+    parse_shared(py, bytes, checked, reading)
+}
+
+/// The document of shared bytes.
+///
+/// # Errors
+/// As `loads`.
+pub fn parse_shared(
+    py: Python<'_>,
+    bytes: octad_core::doc::Bytes,
+    checked: bool,
+    reading: &Reading,
+) -> PyResult<Document> {
+    let options = AnyOptions::Json(reading.options);
+    let kept = bytes.clone();
+    let parsed = if (*kept).as_ref().len() >= DETACH {
+        py.detach(|| Document::parse(bytes, checked, options))
+    } else {
+        Document::parse(bytes, checked, options)
+    };
+    parsed.map_err(|error| raise(py, &error, (*kept).as_ref(), reading))
+}
+
+/// Makes the objects of one value of a document.
+///
+/// # Errors
+/// A value that cannot become an object.
+pub fn build_value(
+    py: Python<'_>,
+    document: &Document,
+    id: octad_core::token::TokenId,
+    reading: &Reading,
+) -> PyResult<Obj> {
+    let source = document.source();
+    load::build(py, document.tape().tokens(), id, &source, &reading.rules()).map_err(|trouble| {
+        match trouble {
+            Trouble::Python(error) => error,
+            Trouble::Value(error, id) => {
+                let located = document.locate_error(error, id);
+                raise(py, &located, document.input(), reading)
+            }
+        }
+    })
+}
+
+/// True when an error means that the input is no document, as `try_parse` understands it.
+#[must_use]
+pub fn is_bad_input(error: &Error) -> bool {
+    matches!(error.code().category(), Category::Syntax | Category::Limit)
+        || error.code() == ErrorCode::InvalidTape
+}
