@@ -4,9 +4,11 @@
 //! (`main.rs`), which needs no nightly toolchain. A new target gets a module, a row in [`TARGETS`]
 //! and, for cargo-fuzz, a file in `fuzz_targets/` with its entry in `Cargo.toml`.
 
+pub mod json;
 pub mod mutate;
 pub mod scan;
 pub mod seeds;
+pub mod tape;
 
 /// A function to feed, and the bytes that its inputs like to contain.
 pub struct Target {
@@ -21,9 +23,23 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: &[Target] = &[Target {
-    name: "scan",
-    run: scan::run,
-    seeds: seeds::texts,
-    takes_json: true,
-}];
+pub const TARGETS: &[Target] = &[
+    Target {
+        name: "scan",
+        run: scan::run,
+        seeds: seeds::texts,
+        takes_json: true,
+    },
+    Target {
+        name: "json",
+        run: json::run,
+        seeds: seeds::texts,
+        takes_json: true,
+    },
+    Target {
+        name: "tape",
+        run: tape::run,
+        seeds: tape::seeds,
+        takes_json: false,
+    },
+];

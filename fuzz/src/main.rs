@@ -2,7 +2,9 @@
 //!
 //! `fuzz [target ...] [--seconds N] [--seed N]` runs the named targets (all, when none is named),
 //! N seconds in total; `fuzz --replay FILE target` runs one input. An input that makes a target
-//! panic, or keeps it busy for too long, is written to `artifacts/` and named.
+//! panic, or keeps it busy for too long, is written to `artifacts/` and named. One that ends the
+//! process (a stack overflow) cannot be kept in time: run again with the same seed and
+//! `--keep-each`, which writes every input to `artifacts/last` before it runs.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +17,8 @@ use std::time::{Duration, Instant};
 use octad_fuzz::mutate::{Random, mutate};
 use octad_fuzz::{TARGETS, Target, seeds};
 
-const USAGE: &str = "usage: fuzz [target ...] [--seconds N] [--seed N] | fuzz --replay FILE target";
+const USAGE: &str = "usage: fuzz [target ...] [--seconds N] [--seed N] [--keep-each] \
+                     | fuzz --replay FILE target";
 const HANGS_AFTER: u64 = 20;
 const POOL: usize = 4096;
 
@@ -30,6 +33,7 @@ fn main() {
     let mut seconds = 60.0;
     let mut seed = 88;
     let mut replay = None;
+    let mut keep_each = false;
     let mut chosen: Vec<&Target> = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -37,6 +41,7 @@ fn main() {
         match argument.as_str() {
             "--seconds" => seconds = value().parse().unwrap_or_else(|_| stop(USAGE)),
             "--seed" => seed = value().parse().unwrap_or_else(|_| stop(USAGE)),
+            "--keep-each" => keep_each = true,
             "--replay" => replay = Some(value()),
             name => match TARGETS.iter().find(|target| target.name == name) {
                 Some(target) => chosen.push(target),
@@ -61,14 +66,14 @@ fn main() {
     );
     let failed = chosen
         .iter()
-        .filter(|target| !fuzz(target, share, seed))
+        .filter(|target| !fuzz(target, share, seed, keep_each))
         .count();
     println!("fuzz: {} passed, {failed} failed", chosen.len() - failed);
     exit(i32::from(failed > 0));
 }
 
 /// Runs one target for a while; false when an input broke it.
-fn fuzz(target: &Target, share: Duration, seed: u64) -> bool {
+fn fuzz(target: &Target, share: Duration, seed: u64, keep_each: bool) -> bool {
     let mut random = Random(seed);
     let mut pool = (target.seeds)();
     if target.takes_json {
@@ -89,6 +94,9 @@ fn fuzz(target: &Target, share: Duration, seed: u64) -> bool {
             input
         };
         lock(&current).clone_from(&input);
+        if keep_each {
+            keep("last", &input);
+        }
         if catch_unwind(AssertUnwindSafe(|| (target.run)(&input))).is_err() {
             println!(
                 "{}: broken in run {runs} by {}",
@@ -143,13 +151,16 @@ fn watch(name: &'static str, current: &Arc<Current>) {
     });
 }
 
-/// Writes an input to `artifacts/` and gives its path.
+/// Writes an input to `artifacts/` and gives its path; `last` is always the same file.
 fn keep(name: &str, input: &[u8]) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("artifacts");
     let digest = input.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
-    let path: PathBuf = folder.join(format!("{name}-{digest:016x}"));
+    let path: PathBuf = match name {
+        "last" => folder.join(name),
+        _ => folder.join(format!("{name}-{digest:016x}")),
+    };
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, input));
     match written {
         Ok(()) => path.display().to_string(),

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::source::Source;
 use crate::tape;
 use crate::token::{Kind, Token, TokenId};
 
@@ -202,12 +203,22 @@ impl<'d> ValueRef<'d> {
         'd: 'a,
     {
         let token = self.token();
-        if token.kind() == Kind::Text && !token.location().escaped {
-            return Cow::Borrowed(self.document().source_slice(token));
-        }
-        match self.text(scratch) {
-            Ok(text) => text,
-            Err(_) => Cow::Borrowed(self.document().source_slice(token)),
+        // Never by way of `text`: its error would be placed, which asks for the path, and so for
+        // this key again.
+        let decoded = match token.kind() {
+            Kind::Short => {
+                let (bytes, length) = token.short_value();
+                return Cow::Owned(bytes[..length.min(7)].to_vec());
+            }
+            Kind::Text if token.location().escaped => {
+                self.document().source().text(token, scratch).is_ok()
+            }
+            _ => false,
+        };
+        if decoded {
+            Cow::Borrowed(scratch)
+        } else {
+            Cow::Borrowed(self.document().source_slice(token))
         }
     }
 

@@ -86,8 +86,8 @@ fn between(input: &[u8], mut pos: usize) -> usize {
 
 fn comment_end(input: &[u8], pos: usize) -> usize {
     let rest = &input[pos..];
-    let length = if rest.starts_with(b"/*") {
-        memchr::memmem::find(rest, b"*/").map(|at| at + 2)
+    let length = if let Some(inner) = rest.strip_prefix(b"/*") {
+        memchr::memmem::find(inner, b"*/").map(|at| at + 4)
     } else {
         rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'))
     };
