@@ -1,0 +1,157 @@
+"""The command line of the benchmark: `python -m bench [run|counts|data] ...`.
+
+Owns the arguments and the exit status: 0 all well, 1 a wrong result or a count above its limit,
+2 a question that cannot be answered (unknown name, no counts kept, no valgrind). Without a command
+it runs everything. `cell` is for the processes the benchmark starts itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bench import counts, data, libraries, memory, report, run
+from bench.operations import OPERATIONS
+
+# Names that stand for several operations.
+_GROUPS = {
+    "small": ("small-loads", "small-dumps"),
+    "dict": tuple(name for name in OPERATIONS if name.startswith("dict-")),
+    "all": (*OPERATIONS, memory.OPERATION),
+}
+_QUICK_DATASETS = ("github", "catalogue", "users-200", "small-80", "small-1k", "twitter")
+_COMMANDS = ("run", "counts", "data", "cell")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] not in (*_COMMANDS, "-h", "--help"):
+        words.insert(0, "run")
+    if words[0] == "cell":
+        print(json.dumps(run.perform(run.task_from(words[1]))))
+        return 0
+    options = _parser().parse_args(words)
+    if options.command == "counts":
+        return _counts(options)
+    if options.command == "data":
+        return _data(options)
+    return _run(options)
+
+
+def _names(allowed: Sequence[str], what: str) -> Callable[[str], list[str]]:
+    """An argparse type: one name or several with commas between."""
+
+    def names(text: str) -> list[str]:
+        found = [name.strip() for name in text.split(",") if name.strip()]
+        for name in found:
+            if name not in allowed:
+                raise argparse.ArgumentTypeError(
+                    f"no {what} is called `{name}`; there are {', '.join(allowed)}"
+                )
+        return found
+
+    return names
+
+
+def _parser() -> argparse.ArgumentParser:
+    operations = _names((*OPERATIONS, memory.OPERATION, *_GROUPS), "operation")
+    datasets = _names(data.NAMES, "data set")
+    names = _names(libraries.NAMES, "library")
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True, metavar="run|counts|data")
+
+    one = commands.add_parser("run", help="measure, print Markdown, write report.md, results.json")
+    one.add_argument("--op", action="extend", type=operations, help="operations or groups of them")
+    one.add_argument("--file", action="extend", type=datasets, help="data sets")
+    one.add_argument("--lib", action="extend", type=names, help="libraries")
+    one.add_argument("--rounds", type=int, help="most rounds per cell")
+    one.add_argument("--seconds", type=float, help="about the time per cell")
+    one.add_argument("--again", choices=libraries.NAMES, help="measure this one twice: the noise")
+    one.add_argument("--out", type=Path, default=data.ROOT / "bench" / "results", metavar="DIR")
+    one.add_argument("--quick", action="store_true", help="few rounds, small data: does it work?")
+
+    two = commands.add_parser("counts", help="compare instruction counts with the kept ones")
+    two.add_argument("--update", action="store_true", help="keep the new counts")
+    two.add_argument("--op", action="extend", type=operations, help="operations")
+    two.add_argument("--file", action="extend", type=datasets, help="data sets")
+    two.add_argument("--lib", choices=libraries.NAMES, default="octad")
+    two.add_argument("--kept", type=Path, default=counts.KEPT, metavar="FILE")
+
+    three = commands.add_parser("data", help="list the data sets")
+    three.add_argument("--out", type=Path, metavar="DIR", help="write the generated ones there")
+    return parser
+
+
+def _operations(given: list[str] | None) -> list[str]:
+    found: list[str] = []
+    for name in given or ["all"]:
+        found += [one for one in _GROUPS.get(name, (name,)) if one not in found]
+    return found
+
+
+def _run(options: argparse.Namespace) -> int:
+    usual = run.QUICK if options.quick else run.Effort()
+    effort = run.Effort(
+        rounds=usual.rounds if options.rounds is None else max(1, options.rounds),
+        seconds=usual.seconds if options.seconds is None else options.seconds,
+        sample_ms=usual.sample_ms,
+    )
+    datasets = options.file or (_QUICK_DATASETS if options.quick else None)
+    wanted = run.tasks(
+        _operations(options.op),
+        datasets,
+        options.lib or libraries.NAMES,
+        effort,
+        options.again,
+    )
+    if not wanted:
+        print("none of these operations runs on these data sets", file=sys.stderr)
+        return 2
+    machine = report.describe(effort)
+    cells = list(run.run(wanted))
+    print(report.markdown(machine, cells))
+    for path in report.write(options.out, machine, cells):
+        print(f"wrote {path}", file=sys.stderr)
+    wrong = run.mismatches(cells)
+    for line in wrong:
+        print(f"wrong: {line}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def _counts(options: argparse.Namespace) -> int:
+    operations = None if options.op is None else _operations(options.op)
+    try:
+        counted = counts.count(operations, options.file, options.lib)
+        kept = counts.read(options.kept)
+        if options.update:
+            counts.write(options.kept, counts.merged(kept, counted))
+            print(f"kept {len(counted)} counts in {options.kept.name}")
+            return 0
+        lines, status = counts.compare(kept, counted)
+    except counts.CannotCountError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print("\n".join(lines))
+    return status
+
+
+def _data(options: argparse.Namespace) -> int:
+    for name in data.NAMES:
+        try:
+            found = data.load(name)
+        except data.MissingDataError as error:
+            print(f"{name:18} absent: {error}")
+            continue
+        print(f"{name:18} {len(found.text):>12,} bytes  sha256 {found.sha256}")
+    if options.out is not None:
+        for path in data.write_generated(options.out):
+            print(f"wrote {path}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

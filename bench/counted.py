@@ -1,0 +1,38 @@
+"""What runs under callgrind: one call to warm up, then so many more of the same.
+
+Imports as little as it can, since every import costs valgrind seconds: the text comes as a file
+and nothing here generates, checks or times. `counts` starts it and knows what the numbers mean.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from bench.libraries import Library, open_library
+from bench.nested import THREE_FIELDS
+
+
+def prepared(
+    operation: str, dataset: str, text: bytes, library: Library
+) -> tuple[Callable[[Any], object], Any]:
+    """The call of `operation` and its argument."""
+    if operation in ("loads", "small-loads"):
+        return library.loads(), text
+    if operation in ("dumps", "small-dumps"):
+        return library.dumps(), json.loads(text)
+    if operation == "lazy":
+        return library.open_and_read(dataset, THREE_FIELDS[dataset])[""], text
+    raise ValueError(f"`{operation}` is not counted")
+
+
+def main() -> None:
+    """Arguments: operation, data set, file with its text, library, number of calls."""
+    operation, dataset, path, library, calls = sys.argv[1:]
+    with open(path, "rb") as file:
+        text = file.read()
+    call, argument = prepared(operation, dataset, text, open_library(library))
+    for _ in range(1 + int(calls)):
+        call(argument)
