@@ -46,6 +46,8 @@ BRIDGE = {
     "load": MIDDLE,
     "view": MIDDLE | {"load"},
     "dump": MIDDLE | {"view"},
+    "reading": MIDDLE | {"load", "view"},
+    "writing": MIDDLE | {"dump", "view"},
     "converter": MIDDLE | {"load", "dump"},
     "stream": MIDDLE | {"load", "dump", "view"},
 }

@@ -9,7 +9,28 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::load::{Floats, Rules};
+/// What numbers with a fraction or exponent become.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Floats {
+    /// float
+    #[default]
+    Float,
+    /// decimal.Decimal, from the literal text
+    Decimal,
+}
+
+/// How values become objects.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// What reals become.
+    pub floats: Floats,
+    /// Which of equal keys counts; `Error` has been dealt with by the reader.
+    pub duplicates: Duplicates,
+    /// The most digits of one integer.
+    pub digits: Option<u32>,
+    /// A number beyond a double is an infinity.
+    pub overflow_is_infinite: bool,
+}
 
 /// How a text is read.
 #[derive(Clone, Debug)]

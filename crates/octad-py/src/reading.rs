@@ -12,7 +12,7 @@ use crate::cpython::Obj;
 use crate::errors;
 use crate::input::{self, Input};
 use crate::load::{self, Trouble};
-use crate::options::{Call, Reading};
+use crate::options::{Call, Floats, Reading};
 
 /// Inputs from this size on are read with the interpreter's lock released.
 const DETACH: usize = 64 << 10;
@@ -69,8 +69,8 @@ fn load_bytes(
     let bytes = input.bytes();
     let checked = input.is_checked();
     let numbers = match reading.floats {
-        load::Floats::Float => Numbers::Eager,
-        load::Floats::Decimal => Numbers::Located,
+        Floats::Float => Numbers::Eager,
+        Floats::Decimal => Numbers::Located,
     };
     let options = &reading.options;
     let parsed = if bytes.len() >= DETACH {

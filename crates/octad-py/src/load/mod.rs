@@ -4,4 +4,4 @@ mod scratch;
 mod untyped;
 
 pub use scratch::with_tape;
-pub use untyped::{Floats, Rules, Trouble, build};
+pub use untyped::{Trouble, build};

@@ -12,29 +12,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
 use crate::cpython::{Held, Keys, NewDict, NewList, Obj, number, str};
-
-/// What numbers with a fraction or exponent become.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Floats {
-    /// float
-    #[default]
-    Float,
-    /// decimal.Decimal, from the literal text
-    Decimal,
-}
-
-/// How values become objects.
-#[derive(Clone, Copy, Debug)]
-pub struct Rules {
-    /// What reals become.
-    pub floats: Floats,
-    /// Which of equal keys counts; `Error` has been dealt with by the reader.
-    pub duplicates: Duplicates,
-    /// The most digits of one integer.
-    pub digits: Option<u32>,
-    /// A number beyond a double is an infinity.
-    pub overflow_is_infinite: bool,
-}
+use crate::options::{Floats, Rules};
 
 /// Why objects could not be made.
 pub enum Trouble {
