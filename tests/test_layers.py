@@ -96,3 +96,15 @@ def test_each_rule_can_fail(tmp_path: Path, file: str, text: str, message: str) 
 def test_a_soundness_note_satisfies(tmp_path: Path) -> None:
     text = "fn f() {\n    // SAFETY: g holds.\n    unsafe { g() }\n}\n"
     assert tree(tmp_path, {f"{CORE}/scan/mod.rs": text}) == []
+
+
+def test_codes_without_a_test_are_found(tmp_path: Path) -> None:
+    table = "pub enum ErrorCode {\n    DepthLimit,\n    KeyType,\n    Cycle,\n    Closed,\n}\n"
+    files = {
+        f"{CORE}/error/table.rs": table,
+        f"{CORE}/tape/tests.rs": "use crate::error::ErrorCode;\nstatic A: _ = ErrorCode::Cycle;\n",
+        f"{CORE}/tape/mod.rs": "use crate::error::ErrorCode;\nstatic A: _ = ErrorCode::Closed;\n",
+        "tests/test_a.py": 'check("depth-limit", ErrorCode.KEY_TYPE)\n',
+    }
+    tree(tmp_path, files)
+    assert layers.codes_without_test(tmp_path) == ["closed"]

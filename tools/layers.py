@@ -253,3 +253,23 @@ def shapes(root: Path) -> list[str]:
         if text and not text.startswith(("//!", '"""', "#!")):
             found.append(f"{path}: does not begin with what it owns")
     return found
+
+
+# --- The table of errors ---------------------------------------------------------------------
+
+
+def codes_without_test(root: Path) -> list[str]:
+    """The error codes that no test names: `"depth-limit"`, or `ErrorCode::DepthLimit` in Rust."""
+    table = root / "crates/octad-core/src/error/table.rs"
+    body = re.search(r"pub enum ErrorCode \{(.*?)\n\}", table.read_text(), re.DOTALL)
+    variants = re.findall(r"^\s*([A-Z]\w*),", body[1] if body else "", re.MULTILINE)
+    rust = (path for path in (root / "crates").rglob("*.rs") if path.stem.endswith("tests"))
+    tests = [path.read_text() for path in [*rust, *(root / "tests").rglob("*.py")]]
+    missing: list[str] = []
+    for variant in variants:
+        name = re.sub(r"(?<!^)(?=[A-Z])", "-", variant).lower()
+        member = name.replace("-", "_").upper()
+        spellings = (f'"{name}"', f"ErrorCode::{variant}", f"ErrorCode.{member}")
+        if not any(spelling in text for text in tests for spelling in spellings):
+            missing.append(name)
+    return missing
