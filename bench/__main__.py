@@ -125,13 +125,14 @@ def _run(options: argparse.Namespace) -> int:
 def _counts(options: argparse.Namespace) -> int:
     operations = None if options.op is None else _operations(options.op)
     try:
-        counted = counts.count(operations, options.file, options.lib)
+        calls_of = counts.chosen(operations, options.file)
+        counted = counts.count(calls_of, options.lib)
         kept = counts.read(options.kept)
         if options.update:
             counts.write(options.kept, counts.merged(kept, counted))
             print(f"kept {len(counted)} counts in {options.kept.name}")
             return 0
-        lines, status = counts.compare(kept, counted)
+        lines, status = counts.compare(kept, counted, calls_of)
     except counts.CannotCountError as error:
         print(error, file=sys.stderr)
         return 2

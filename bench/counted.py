@@ -11,8 +11,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from bench.libraries import Library, open_library
+from bench.libraries import AbsentError, Library, open_library
 from bench.nested import THREE_FIELDS
+
+ABSENT = 3  # the exit status for a library or an operation that is not there
 
 
 def prepared(
@@ -33,6 +35,10 @@ def main() -> None:
     operation, dataset, path, library, calls = sys.argv[1:]
     with open(path, "rb") as file:
         text = file.read()
-    call, argument = prepared(operation, dataset, text, open_library(library))
+    try:
+        call, argument = prepared(operation, dataset, text, open_library(library))
+    except AbsentError as error:
+        print(f"{library} {error}", file=sys.stderr)
+        sys.exit(ABSENT)
     for _ in range(1 + int(calls)):
         call(argument)

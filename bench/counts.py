@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from bench import data
+from bench.counted import ABSENT
+from bench.libraries import AbsentError
 
 KEPT = data.ROOT / "bench" / "counts.json"
 TOLERANCE = 0.03
@@ -97,34 +99,38 @@ def _valgrind() -> str:
 # --- counting ---
 
 
-def count(
-    operations: Sequence[str] | None, datasets: Sequence[str] | None, library: str
-) -> dict[str, int]:
-    """Instructions a call of `library` by `operation/data set`, for the chosen part of the set."""
-    chosen = {
-        key: calls
-        for key, calls in COUNTED.items()
-        if (operations is None or key[0] in operations) and (datasets is None or key[1] in datasets)
-    }
-    if not chosen:
+def chosen(operations: Sequence[str] | None, datasets: Sequence[str] | None) -> list[str]:
+    """The part of the counted set that is asked for, as `operation/data set`."""
+    found = [
+        f"{operation}/{dataset}"
+        for operation, dataset in COUNTED
+        if (operations is None or operation in operations)
+        and (datasets is None or dataset in datasets)
+    ]
+    if not found:
         raise CannotCountError("none of these operations and data sets is in the counted set")
+    return found
+
+
+def count(calls_of: Sequence[str], library: str) -> dict[str, int]:
+    """Instructions a call of `library`, for those of `calls_of` that it has."""
     _valgrind()
     counted = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for (operation, dataset), calls in chosen.items():
-            try:
-                text = data.load(dataset).text
-            except data.MissingDataError as error:
-                print(f"left out {operation}/{dataset}: {error}", file=sys.stderr)
-                continue
-            (folder / "text").write_bytes(text)
+        for key in calls_of:
+            operation, dataset = key.split("/")
+            calls = COUNTED[operation, dataset]
             words = [operation, dataset, str(folder / "text"), library]
-            # Natively first: says what is wrong, and leaves compiled modules for the counted runs.
-            _repeat([], [*words, "1"])
+            try:
+                (folder / "text").write_bytes(data.load(dataset).text)
+                # Natively first: says what is absent, and leaves compiled modules for callgrind.
+                _repeat([], [*words, "1"])
+            except (data.MissingDataError, AbsentError) as error:
+                print(f"left out {key}: {error}", file=sys.stderr)
+                continue
             single = _instructions([*words, str(calls)], folder / "out")
             double = _instructions([*words, str(2 * calls)], folder / "out")
-            key = f"{operation}/{dataset}"
             counted[key] = round((double - single) / calls)
             print(f"{key}: {counted[key]:,}", file=sys.stderr, flush=True)
     return counted
@@ -147,6 +153,8 @@ def _repeat(prefix: Sequence[str], words: Sequence[str]) -> None:
     )
     if done.returncode != 0:
         last = done.stderr.strip().splitlines()[-1:] or ["no message"]
+        if done.returncode == ABSENT:
+            raise AbsentError(last[0])
         raise CannotCountError(f"{words[0]} {words[1]}, {words[3]}: {last[0]}")
 
 
@@ -186,8 +194,13 @@ def write(path: Path, kept: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(kept, indent=2) + "\n")
 
 
-def compare(kept: Mapping[str, Any], counted: Mapping[str, int]) -> tuple[list[str], int]:
-    """A Markdown table of kept and new counts, and the exit status: 1 if any grew by over 3 %."""
+def compare(
+    kept: Mapping[str, Any], counted: Mapping[str, int], calls_of: Sequence[str]
+) -> tuple[list[str], int]:
+    """A Markdown table of kept and new counts of `calls_of`, and the exit status.
+
+    The status is 1 if a count grew by over 3 %, or is kept and could not be made anew.
+    """
     mine = kept.get(python_key())
     if mine is None:
         raise CannotCountError(
@@ -200,8 +213,13 @@ def compare(kept: Mapping[str, Any], counted: Mapping[str, int]) -> tuple[list[s
     ]
     lines += ["", "| call | kept | now | change | |", "|---|--:|--:|--:|---|"]
     status = 0
-    for name, now in counted.items():
-        old = mine["counts"].get(name)
+    for name in calls_of:
+        old, now = mine["counts"].get(name), counted.get(name)
+        if now is None:
+            if old is not None:
+                lines.append(f"| {name} | {old:,} | – | – | **not counted** |")
+                status = 1
+            continue
         if old is None:
             lines.append(f"| {name} | – | {now:,} | – | not kept yet |")
             continue

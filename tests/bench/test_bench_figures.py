@@ -200,7 +200,7 @@ def fixed_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("fixed_surroundings")
 def test_counts_pass_up_to_three_percent() -> None:
-    lines, status = counts.compare(kept(a=1000, b=1000), {"a": 1030, "b": 900})
+    lines, status = counts.compare(kept(a=1000, b=1000), {"a": 1030, "b": 900}, ["a", "b"])
     assert status == 0
     assert "| a | 1,000 | 1,030 | +3.0% |  |" in lines
     assert any("better" in line for line in lines)
@@ -208,21 +208,35 @@ def test_counts_pass_up_to_three_percent() -> None:
 
 @pytest.mark.usefixtures("fixed_surroundings")
 def test_counts_fail_above_three_percent() -> None:
-    lines, status = counts.compare(kept(a=1000), {"a": 1031, "new": 5})
+    lines, status = counts.compare(kept(a=1000), {"a": 1031, "new": 5}, ["a", "new"])
     assert status == 1
     assert "| a | 1,000 | 1,031 | +3.1% | **over the limit** |" in lines
     assert "| new | – | 5 | – | not kept yet |" in lines
 
 
+@pytest.mark.usefixtures("fixed_surroundings")
+def test_a_kept_count_that_was_asked_for_and_not_made_fails() -> None:
+    lines, status = counts.compare(kept(a=1000, b=5), {}, ["a", "other"])
+    assert status == 1
+    assert lines[-1] == "| a | 1,000 | – | – | **not counted** |"
+
+
+def test_counted_set_is_chosen_by_operation_and_data() -> None:
+    assert counts.chosen(["lazy"], ["citm", "canada"]) == ["lazy/citm"]
+    assert len(counts.chosen(None, None)) == len(counts.COUNTED)
+    with pytest.raises(counts.CannotCountError, match="none of these"):
+        counts.chosen(["lazy"], ["small-80"])
+
+
 def test_counts_say_where_the_surroundings_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counts, "surroundings", lambda: {"libc": "new"})
-    lines, _ = counts.compare(kept(a=1), {"a": 1})
+    lines, _ = counts.compare(kept(a=1), {"a": 1}, ["a"])
     assert "libc was l, is new: the counts may differ for that alone" in lines
 
 
 def test_counts_of_another_python_are_no_answer() -> None:
     with pytest.raises(counts.CannotCountError, match="no counts are kept for"):
-        counts.compare({"cpython-2.7": {}}, {"a": 1})
+        counts.compare({"cpython-2.7": {}}, {"a": 1}, ["a"])
 
 
 @pytest.mark.usefixtures("fixed_surroundings")
