@@ -35,7 +35,7 @@ pub(super) static POWERS: [u64; {2 * (LAST - FIRST + 1)}] = [
 
 def leading_bits(q: int) -> int:
     """10**q as a whole number of exactly 128 bits, its exponent dropped."""
-    five = 5 ** abs(q)
+    five: int = 5 ** abs(q)
     if q >= 0:
         surplus = five.bit_length() - 128
         return five >> surplus if surplus > 0 else five << -surplus

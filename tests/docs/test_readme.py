@@ -33,7 +33,7 @@ def run_page(name: str, page: str) -> list[str]:
             continue
         test = doctest.DocTestParser().get_doctest(code, {}, name, name, line)
         test.globs = names
-        doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(
+        doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(
             test, out=reports.append, clear_globs=False
         )
     return reports
