@@ -11,10 +11,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.testdata import data_path
 
 __all__ = ["data_path"]
+
+# A busy machine is no failure. The parent is what hypothesis chose: repeatable runs under CI.
+settings.register_profile("octad", settings.default, deadline=None)
+settings.load_profile("octad")
 
 
 @pytest.fixture(name="data_path")
