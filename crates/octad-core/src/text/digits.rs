@@ -18,18 +18,16 @@ pub(super) static TENS: [u64; 9] = [
     100_000_000,
 ];
 
-/// Up to eight bytes from `at` on.
+/// Eight bytes from `at` on, if there are as many.
 #[inline(always)]
-pub(super) fn word_at(bytes: &[u8], at: usize) -> u64 {
-    let rest = bytes.get(at..).unwrap_or_default();
-    match rest.first_chunk::<8>() {
-        Some(block) => u64::from_le_bytes(*block),
-        None => last_word(rest),
-    }
+pub(super) fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
+    let block = bytes.get(at..at.wrapping_add(8))?;
+    block.first_chunk().map(|block| u64::from_le_bytes(*block))
 }
 
-#[cold]
-fn last_word(rest: &[u8]) -> u64 {
+/// Fewer than eight bytes, filled up with zeros.
+#[inline]
+pub(super) fn last_word(rest: &[u8]) -> u64 {
     rest.iter()
         .rev()
         .fold(0, |word, &byte| word << 8 | u64::from(byte))
@@ -37,16 +35,16 @@ fn last_word(rest: &[u8]) -> u64 {
 
 /// How many digits the word begins with, 0 to 8.
 #[inline(always)]
-pub(super) fn leading_digits(word: u64) -> u32 {
+pub(super) fn leading_digits(word: u64) -> usize {
     let values = word ^ (ONES * 0x30);
     // A value above 9 gets its top bit; a carry out of it disturbs only what lies behind.
     let others = (values.wrapping_add(ONES * 0x76) | values) & (ONES * 0x80);
-    others.trailing_zeros() / 8
+    others.trailing_zeros() as usize / 8
 }
 
 /// The number that the first `count` digits of the word make; `count` is 1 to 8.
 #[inline(always)]
-pub(super) fn value_of(word: u64, count: u32) -> u64 {
+pub(super) fn value_of(word: u64, count: usize) -> u64 {
     // What lies behind the digits is shifted out, and leading zeros come in.
     let values = (word ^ (ONES * 0x30)) << ((8 - count) * 8 % 64);
     let pairs = values.wrapping_mul(10 << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;

@@ -56,69 +56,171 @@ pub struct NumberError {
     pub fault: NumberFault,
 }
 
-#[cold]
-fn fail(at: usize, fault: NumberFault) -> Result<NumberScan, NumberError> {
-    Err(NumberError { at, fault })
-}
-
 /// The digits that a mantissa of 64 bits always has room for.
 const ROOM: usize = 19;
+
+/// An exponent that no double comes near.
+const FAR: i64 = 1 << 30;
+
+/// What the quick way sees of a text: more than nineteen digits, a point and an exponent.
+const WINDOW: usize = 64;
 
 /// Reads the JSON number that starts at `from`; what follows it is not looked at.
 #[inline]
 pub fn scan(bytes: &[u8], from: usize) -> Result<NumberScan, NumberError> {
-    let negative = bytes.get(from) == Some(&b'-');
-    let first = from + usize::from(negative);
-    let word = word_at(bytes, first);
-    let count = leading_digits(word);
-    if count == 0 {
-        return fail(first.min(bytes.len()), NumberFault::MissingDigits);
+    let rest = bytes.get(from..).unwrap_or_default();
+    let found = match rest.first_chunk::<WINDOW>() {
+        Some(window) => scan_quickly(window),
+        None => scan_last(rest),
+    };
+    match found {
+        Some(found) => Ok(NumberScan {
+            start: from,
+            end: from + found.end,
+            ..found
+        }),
+        None => scan_plainly(bytes, from),
     }
-    if count > 1 && word as u8 == b'0' {
-        return fail(first + 1, NumberFault::LeadingZero);
+}
+
+/// The quick way where less than a window remains: zeros are no part of a number.
+#[cold]
+#[inline(never)]
+fn scan_last(rest: &[u8]) -> Option<NumberScan> {
+    let mut window = [0; WINDOW];
+    window.get_mut(..rest.len())?.copy_from_slice(rest);
+    scan_quickly(&window)
+}
+
+/// Reads digits by words of eight. None where the number is faulty or longer than nineteen digits:
+/// then the plain way tells.
+#[inline(always)]
+fn scan_quickly(window: &[u8; WINDOW]) -> Option<NumberScan> {
+    let negative = window[0] == b'-';
+    let first = usize::from(negative);
+    let word = word_at(window, first)?;
+    let count = leading_digits(word);
+    if count == 0 || (count > 1 && word as u8 == b'0') {
+        return None;
     }
     let mut mantissa = value_of(word, count);
-    let mut end = first + count as usize;
-    let mut next = if count < 8 {
-        (word >> (8 * count)) as u8
-    } else {
-        (mantissa, end) = more_digits(bytes, end, mantissa);
-        byte_at(bytes, end)
-    };
+    let mut end = first + count;
+    let mut next = (word >> (8 * (count % 8))) as u8;
+    if count == 8 {
+        (mantissa, end) = more_digits(window, end, mantissa)?;
+        next = *window.get(end)?;
+    }
     let mut digits = end - first;
-    let mut exponent = 0_i64;
+    let mut exponent = 0;
     let mut kind = NumberKind::Int;
     if next == b'.' {
-        kind = NumberKind::Real;
         let point = end + 1;
-        let word = word_at(bytes, point);
+        let word = word_at(window, point)?;
         let count = leading_digits(word);
         if count == 0 {
-            return fail(point, NumberFault::MissingDigits);
+            return None;
         }
         mantissa = mantissa
-            .wrapping_mul(TENS[count as usize])
+            .wrapping_mul(TENS[count])
             .wrapping_add(value_of(word, count));
-        end = point + count as usize;
+        end = point + count;
         if count == 8 {
-            (mantissa, end) = more_digits(bytes, end, mantissa);
+            (mantissa, end) = more_digits(window, end, mantissa)?;
         }
         digits += end - point;
-        exponent = -((end - point) as i64);
-        next = byte_at(bytes, end);
-    }
-    let before_exponent = end;
-    if next | 0x20 == b'e' {
+        exponent = -((end - point) as i32);
         kind = NumberKind::Real;
-        let power;
-        (power, end) = read_exponent(bytes, end + 1)?;
-        exponent += power;
+        next = *window.get(end)?;
     }
-    let mut truncated = false;
+    if next | 0x20 == b'e' {
+        let sign = *window.get(end + 1)?;
+        end += 1 + usize::from(matches!(sign, b'+' | b'-'));
+        let word = word_at(window, end)?;
+        let count = leading_digits(word);
+        if count == 0 || count == 8 {
+            return None;
+        }
+        let power = value_of(word, count) as i32;
+        end += count;
+        exponent += if sign == b'-' { -power } else { power };
+        kind = NumberKind::Real;
+    }
     if digits > ROOM {
-        let dropped;
-        (mantissa, dropped, truncated) = leading_nineteen(&bytes[first..before_exponent]);
-        exponent += dropped;
+        return None;
+    }
+    Some(NumberScan {
+        start: 0,
+        end,
+        mantissa,
+        exponent,
+        digits: digits as u32,
+        kind,
+        negative,
+        truncated: false,
+    })
+}
+
+/// Goes on over up to fifteen digits from `at` on.
+#[inline(always)]
+fn more_digits(window: &[u8; WINDOW], at: usize, mantissa: u64) -> Option<(u64, usize)> {
+    let word = word_at(window, at)?;
+    let count = leading_digits(word);
+    if count == 0 {
+        return Some((mantissa, at));
+    }
+    let mantissa = mantissa
+        .wrapping_mul(TENS[count])
+        .wrapping_add(value_of(word, count));
+    if count < 8 {
+        return Some((mantissa, at + count));
+    }
+    let word = word_at(window, at + 8)?;
+    let count = leading_digits(word);
+    match count {
+        0 => Some((mantissa, at + 8)),
+        8 => None,
+        _ => {
+            let mantissa = mantissa
+                .wrapping_mul(TENS[count])
+                .wrapping_add(value_of(word, count));
+            Some((mantissa, at + 8 + count))
+        }
+    }
+}
+
+/// Reads a number byte by byte, whatever its length; finds the fault where it is none.
+#[cold]
+#[inline(never)]
+pub(super) fn scan_plainly(bytes: &[u8], from: usize) -> Result<NumberScan, NumberError> {
+    let negative = bytes.get(from) == Some(&b'-');
+    let first = from + usize::from(negative);
+    let mut end = digits_end(bytes, first)?;
+    if end > first + 1 && bytes[first] == b'0' {
+        return Err(NumberError {
+            at: first + 1,
+            fault: NumberFault::LeadingZero,
+        });
+    }
+    let mut kind = NumberKind::Int;
+    let mut places = 0;
+    if bytes.get(end) == Some(&b'.') {
+        let point = end + 1;
+        end = digits_end(bytes, point)?;
+        places = end - point;
+        kind = NumberKind::Real;
+    }
+    let (mantissa, dropped, truncated) = leading_nineteen(&bytes[first..end]);
+    let digits = end - first - usize::from(kind == NumberKind::Real);
+    let mut exponent = dropped as i64 - places as i64;
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = bytes.get(end + 1);
+        let start = end + 1 + usize::from(matches!(sign, Some(b'+' | b'-')));
+        end = digits_end(bytes, start)?;
+        let power = bytes[start..end].iter().fold(0, |power: i64, digit| {
+            (power * 10 + i64::from(digit - b'0')).min(FAR * 2)
+        });
+        exponent += if sign == Some(&b'-') { -power } else { power };
+        kind = NumberKind::Real;
     }
     Ok(NumberScan {
         start: from,
@@ -132,57 +234,21 @@ pub fn scan(bytes: &[u8], from: usize) -> Result<NumberScan, NumberError> {
     })
 }
 
-/// An exponent that no double comes near.
-const FAR: i64 = 1 << 30;
-
-#[inline(always)]
-fn byte_at(bytes: &[u8], at: usize) -> u8 {
-    bytes.get(at).copied().unwrap_or(0)
-}
-
-/// Goes on over digits from `at`; what does not fit wraps and is read again by the caller.
-#[inline(always)]
-fn more_digits(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
-    loop {
-        let word = word_at(bytes, at);
-        let count = leading_digits(word);
-        if count != 0 {
-            let tens = TENS[count as usize];
-            mantissa = mantissa
-                .wrapping_mul(tens)
-                .wrapping_add(value_of(word, count));
-            at += count as usize;
-        }
-        if count != 8 {
-            return (mantissa, at);
-        }
-    }
-}
-
-/// The exponent behind its `e`, and where it ends.
-#[inline(never)]
-fn read_exponent(bytes: &[u8], mut at: usize) -> Result<(i64, usize), NumberError> {
-    let sign = byte_at(bytes, at);
-    at += usize::from(matches!(sign, b'+' | b'-'));
-    let first = at;
-    let mut power = 0_i64;
-    while let Some(byte) = bytes.get(at).filter(|byte| byte.is_ascii_digit()) {
-        power = (power * 10 + i64::from(byte - b'0')).min(FAR * 2);
-        at += 1;
-    }
-    if at == first {
-        return Err(NumberError {
-            at,
+/// The end of the digits from `start` on, of which there must be one.
+fn digits_end(bytes: &[u8], start: usize) -> Result<usize, NumberError> {
+    let rest = bytes.get(start..).unwrap_or_default();
+    match rest.iter().take_while(|byte| byte.is_ascii_digit()).count() {
+        0 => Err(NumberError {
+            at: start.min(bytes.len()),
             fault: NumberFault::MissingDigits,
-        });
+        }),
+        count => Ok(start + count),
     }
-    Ok((if sign == b'-' { -power } else { power }, at))
 }
 
 /// The first nineteen significant digits of a text of digits and a point, how many digits were
 /// left out, and whether one of these is not zero.
-#[cold]
-fn leading_nineteen(text: &[u8]) -> (u64, i64, bool) {
+fn leading_nineteen(text: &[u8]) -> (u64, usize, bool) {
     let mut mantissa = 0_u64;
     let mut taken = 0;
     let mut dropped = 0;

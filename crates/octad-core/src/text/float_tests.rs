@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
 use super::float::{
-    NumberError, NumberFault, NumberKind, NumberScan, from_parts, parse, scan, value,
+    NumberError, NumberFault, NumberKind, NumberScan, from_parts, parse, scan, scan_plainly, value,
     write_ecmascript, write_repr,
 };
 use super::powers::{FIRST, LAST, POWERS};
@@ -31,6 +31,18 @@ fn check(text: &str) {
     let found = scan(amid.as_bytes(), 1).expect("a number");
     assert_eq!(found.end, text.len() + 1, "{text}");
     assert_eq!(value(&found, amid.as_bytes()).to_bits(), bits, "{text}");
+    assert_eq!(scan_plainly(amid.as_bytes(), 1), Ok(found), "{text}");
+    let roomy = format!("{text},{:90}", "");
+    let roomy = scan(roomy.as_bytes(), 0).expect("a number");
+    assert_eq!(
+        roomy,
+        NumberScan {
+            start: 0,
+            end: found.end - 1,
+            ..found
+        },
+        "{text}"
+    );
     let alone = scan(text.as_bytes(), 0).expect("a number");
     assert_eq!(
         alone,
@@ -233,7 +245,12 @@ fn faults_are_where_the_byte_is_that_does_not_fit() {
             Err(NumberError { at, fault }),
             "{text}"
         );
-        let amid = format!("  {text} ");
+        assert_eq!(
+            scan_plainly(text.as_bytes(), 0),
+            Err(NumberError { at, fault }),
+            "{text}"
+        );
+        let amid = format!("  {text} {:90}", "");
         assert_eq!(
             scan(amid.as_bytes(), 2),
             Err(NumberError { at: at + 2, fault }),
@@ -567,7 +584,16 @@ proptest! {
     }
 
     #[test]
+    fn quick_and_plain_ways_agree(
+        text in "[-0-9]?[0-9]{0,25}[.eE+-]?[0-9]{0,25}[.eE+-]{0,2}[0-9]{0,9}[ ,x]?", after in 0..80_usize,
+    ) {
+        let text = format!("{text}{:after$}", "");
+        prop_assert_eq!(scan(text.as_bytes(), 0), scan_plainly(text.as_bytes(), 0));
+    }
+
+    #[test]
     fn any_bytes_are_taken(bytes in any::<Vec<u8>>(), from in 0..9_usize) {
+        prop_assert_eq!(scan(&bytes, from), scan_plainly(&bytes, from));
         if let Ok(found) = scan(&bytes, from) {
             prop_assert!(found.end <= bytes.len() && found.end > from);
         }

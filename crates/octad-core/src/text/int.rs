@@ -3,7 +3,7 @@
 //! Knows nothing of a grammar: whether leading zeros or a minus before zero are allowed is decided
 //! by the caller. Numbers beyond 64 bits stay text in the core.
 
-use super::digits::{TENS, leading_digits, value_of, word_at};
+use super::digits::{TENS, last_word, leading_digits, value_of, word_at};
 
 /// Appends a signed number.
 #[inline]
@@ -23,7 +23,7 @@ pub fn parse_u64(bytes: &[u8]) -> Option<u64> {
     let mut value = 0_u64;
     let mut at = 0;
     loop {
-        let word = word_at(bytes, at);
+        let word = word_at(bytes, at).unwrap_or_else(|| last_word(&bytes[at..]));
         let count = leading_digits(word);
         if count == 0 {
             break;
@@ -31,11 +31,11 @@ pub fn parse_u64(bytes: &[u8]) -> Option<u64> {
         let more = value_of(word, count);
         // Sixteen digits fit whatever they are.
         value = if at < 16 {
-            value * TENS[count as usize] + more
+            value * TENS[count] + more
         } else {
-            value.checked_mul(TENS[count as usize])?.checked_add(more)?
+            value.checked_mul(TENS[count])?.checked_add(more)?
         };
-        at += count as usize;
+        at += count;
         if count < 8 {
             break;
         }
