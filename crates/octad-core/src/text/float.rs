@@ -68,96 +68,173 @@ const WINDOW: usize = 64;
 /// Reads the JSON number that starts at `from`; what follows it is not looked at.
 #[inline]
 pub fn scan(bytes: &[u8], from: usize) -> Result<NumberScan, NumberError> {
-    let rest = bytes.get(from..).unwrap_or_default();
-    let found = match rest.first_chunk::<WINDOW>() {
-        Some(window) => scan_quickly(window),
-        None => scan_last(rest),
-    };
-    match found {
-        Some(found) => Ok(NumberScan {
-            start: from,
-            end: from + found.end,
-            ..found
-        }),
-        None => scan_plainly(bytes, from),
+    match bytes
+        .get(from..from.wrapping_add(WINDOW))
+        .and_then(<[u8]>::first_chunk)
+    {
+        Some(window) => Quick {
+            window,
+            bytes,
+            from,
+        }
+        .number(),
+        None => scan_last(bytes, from),
     }
 }
 
 /// The quick way where less than a window remains: zeros are no part of a number.
 #[cold]
 #[inline(never)]
-fn scan_last(rest: &[u8]) -> Option<NumberScan> {
+fn scan_last(bytes: &[u8], from: usize) -> Result<NumberScan, NumberError> {
+    let rest = bytes.get(from..).unwrap_or_default();
     let mut window = [0; WINDOW];
-    window.get_mut(..rest.len())?.copy_from_slice(rest);
-    scan_quickly(&window)
+    for (place, &byte) in window.iter_mut().zip(rest) {
+        *place = byte;
+    }
+    Quick {
+        window: &window,
+        bytes,
+        from,
+    }
+    .number()
 }
 
-/// Reads digits by words of eight. None where the number is faulty or longer than nineteen digits:
-/// then the plain way tells.
-#[inline(always)]
-fn scan_quickly(window: &[u8; WINDOW]) -> Option<NumberScan> {
-    let negative = window[0] == b'-';
-    let first = usize::from(negative);
-    let word = word_at(window, first)?;
-    let count = leading_digits(word);
-    if count == 0 || (count > 1 && word as u8 == b'0') {
-        return None;
+/// Reads digits by words of eight. Where the number is faulty or longer than nineteen digits, the
+/// plain way tells. Results are built in one place each and never copied.
+#[derive(Clone, Copy)]
+struct Quick<'a> {
+    window: &'a [u8; WINDOW],
+    bytes: &'a [u8],
+    from: usize,
+}
+
+/// The part of a number before its point.
+struct Whole {
+    mantissa: u64,
+    first: usize,
+    end: usize,
+    negative: bool,
+}
+
+impl Quick<'_> {
+    #[inline(always)]
+    fn number(self) -> Result<NumberScan, NumberError> {
+        let negative = self.window[0] == b'-';
+        let first = usize::from(negative);
+        let Some(word) = word_at(self.window, first) else {
+            return self.plainly();
+        };
+        let count = leading_digits(word);
+        if count == 0 || (count > 1 && word as u8 == b'0') {
+            return self.plainly();
+        }
+        let mut mantissa = value_of(word, count);
+        let mut end = first + count;
+        let mut next = (word >> (8 * (count % 8))) as u8;
+        if count == 8 {
+            let Some(more) = more_digits(self.window, first + 8, mantissa) else {
+                return self.plainly();
+            };
+            (mantissa, end) = more;
+            next = self.window[end % WINDOW];
+        }
+        let whole = Whole {
+            mantissa,
+            first,
+            end,
+            negative,
+        };
+        match next {
+            // Where the fraction starts is known from a guessed branch, not from counted digits:
+            // so its loads need not wait for those of the whole part.
+            b'.' => match end {
+                1 => self.fraction(Whole { end: 1, ..whole }),
+                2 => self.fraction(Whole { end: 2, ..whole }),
+                3 => self.fraction(Whole { end: 3, ..whole }),
+                4 => self.fraction(Whole { end: 4, ..whole }),
+                _ => self.fraction(whole),
+            },
+            b'e' | b'E' => self.exponent(whole, end, 0),
+            _ => self.found(whole, end, end - first, 0, NumberKind::Int),
+        }
     }
-    let mut mantissa = value_of(word, count);
-    let mut end = first + count;
-    let mut next = (word >> (8 * (count % 8))) as u8;
-    if count == 8 {
-        (mantissa, end) = more_digits(window, end, mantissa)?;
-        next = *window.get(end)?;
-    }
-    let mut digits = end - first;
-    let mut exponent = 0;
-    let mut kind = NumberKind::Int;
-    if next == b'.' {
-        let point = end + 1;
-        let word = word_at(window, point)?;
+
+    /// The rest of a number from its point on.
+    #[inline(always)]
+    fn fraction(self, mut whole: Whole) -> Result<NumberScan, NumberError> {
+        let point = whole.end + 1;
+        let Some(word) = word_at(self.window, point) else {
+            return self.plainly();
+        };
         let count = leading_digits(word);
         if count == 0 {
-            return None;
+            return self.plainly();
         }
-        mantissa = mantissa
+        whole.mantissa = whole
+            .mantissa
             .wrapping_mul(TENS[count])
             .wrapping_add(value_of(word, count));
-        end = point + count;
+        let mut end = point + count;
         if count == 8 {
-            (mantissa, end) = more_digits(window, end, mantissa)?;
+            let Some(more) = more_digits(self.window, point + 8, whole.mantissa) else {
+                return self.plainly();
+            };
+            (whole.mantissa, end) = more;
         }
-        digits += end - point;
-        exponent = -((end - point) as i32);
-        kind = NumberKind::Real;
-        next = *window.get(end)?;
+        let places = end - point;
+        if self.window[end % WINDOW] | 0x20 == b'e' {
+            return self.exponent(whole, end, places);
+        }
+        let digits = whole.end - whole.first + places;
+        self.found(whole, end, digits, -(places as i32), NumberKind::Real)
     }
-    if next | 0x20 == b'e' {
-        let sign = *window.get(end + 1)?;
-        end += 1 + usize::from(matches!(sign, b'+' | b'-'));
-        let word = word_at(window, end)?;
+
+    /// The rest of a number from its `e` on.
+    #[inline(never)]
+    fn exponent(self, whole: Whole, at: usize, places: usize) -> Result<NumberScan, NumberError> {
+        let sign = self.window[(at + 1) % WINDOW];
+        let start = at + 1 + usize::from(matches!(sign, b'+' | b'-'));
+        let Some(word) = word_at(self.window, start) else {
+            return self.plainly();
+        };
         let count = leading_digits(word);
         if count == 0 || count == 8 {
-            return None;
+            return self.plainly();
         }
         let power = value_of(word, count) as i32;
-        end += count;
-        exponent += if sign == b'-' { -power } else { power };
-        kind = NumberKind::Real;
+        let exponent = if sign == b'-' { -power } else { power } - places as i32;
+        let digits = whole.end - whole.first + places;
+        self.found(whole, start + count, digits, exponent, NumberKind::Real)
     }
-    if digits > ROOM {
-        return None;
+
+    #[inline(always)]
+    fn found(
+        self,
+        whole: Whole,
+        end: usize,
+        digits: usize,
+        exponent: i32,
+        kind: NumberKind,
+    ) -> Result<NumberScan, NumberError> {
+        if digits > ROOM {
+            return self.plainly();
+        }
+        Ok(NumberScan {
+            start: self.from,
+            end: self.from + end,
+            mantissa: whole.mantissa,
+            exponent,
+            digits: digits as u32,
+            kind,
+            negative: whole.negative,
+            truncated: false,
+        })
     }
-    Some(NumberScan {
-        start: 0,
-        end,
-        mantissa,
-        exponent,
-        digits: digits as u32,
-        kind,
-        negative,
-        truncated: false,
-    })
+
+    #[inline(always)]
+    fn plainly(self) -> Result<NumberScan, NumberError> {
+        scan_plainly(self.bytes, self.from)
+    }
 }
 
 /// Goes on over up to fifteen digits from `at` on.
@@ -172,18 +249,23 @@ fn more_digits(window: &[u8; WINDOW], at: usize, mantissa: u64) -> Option<(u64, 
         .wrapping_mul(TENS[count])
         .wrapping_add(value_of(word, count));
     if count < 8 {
-        return Some((mantissa, at + count));
+        Some((mantissa, at + count))
+    } else {
+        last_digits(window, at + 8, mantissa)
     }
-    let word = word_at(window, at + 8)?;
-    let count = leading_digits(word);
-    match count {
-        0 => Some((mantissa, at + 8)),
+}
+
+#[inline(never)]
+fn last_digits(window: &[u8; WINDOW], at: usize, mantissa: u64) -> Option<(u64, usize)> {
+    let word = word_at(window, at)?;
+    match leading_digits(word) {
+        0 => Some((mantissa, at)),
         8 => None,
-        _ => {
+        count => {
             let mantissa = mantissa
                 .wrapping_mul(TENS[count])
                 .wrapping_add(value_of(word, count));
-            Some((mantissa, at + 8 + count))
+            Some((mantissa, at + count))
         }
     }
 }
