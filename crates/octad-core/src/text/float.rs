@@ -7,6 +7,7 @@
 
 use super::digits::{TENS, leading_digits, value_of, word_at};
 use super::powers::{FIRST, LAST, POWERS};
+use crate::scan::append_shortest;
 
 /// Whether a number has a fraction or an exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -472,19 +473,19 @@ fn product(normal: u64, exponent: i32) -> Option<(u64, u64)> {
 /// Appends a finite double as Python's `repr` spells it.
 #[inline]
 pub fn write_repr(value: f64, out: &mut Vec<u8>) {
-    let mut buffer = zmij::Buffer::new();
-    let text = buffer.format_finite(value).as_bytes();
     // The two spellings differ below this only: the exponent of Python begins one power earlier
     // and has at least two digits.
     if value.abs() < 1e-4 && value != 0.0 {
-        write_small_repr(text, out);
+        write_small_repr(value, out);
     } else {
-        out.extend_from_slice(text);
+        append_shortest(value, out);
     }
 }
 
 #[cold]
-fn write_small_repr(text: &[u8], out: &mut Vec<u8>) {
+fn write_small_repr(value: f64, out: &mut Vec<u8>) {
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(value).as_bytes();
     let Shortest {
         negative,
         digits,
@@ -506,22 +507,23 @@ fn write_small_repr(text: &[u8], out: &mut Vec<u8>) {
 /// Appends a finite double as ECMAScript's `Number::toString` does, which RFC 8785 demands.
 #[inline]
 pub fn write_ecmascript(value: f64, out: &mut Vec<u8>) {
-    let mut buffer = zmij::Buffer::new();
-    // Minus zero is written like zero.
-    let text = buffer
-        .format_finite(if value == 0.0 { 0.0 } else { value })
-        .as_bytes();
-    if let Some(whole) = text.strip_suffix(b".0") {
-        out.extend_from_slice(whole);
-    } else if text.contains(&b'e') {
-        write_far_ecmascript(text, out);
+    let size = value.abs();
+    if (1e-5..1e16).contains(&size) {
+        append_shortest(value, out);
+        if out.ends_with(b".0") {
+            out.truncate(out.len() - 2);
+        }
+    } else if size == 0.0 {
+        out.push(b'0'); // minus zero too
     } else {
-        out.extend_from_slice(text);
+        write_far_ecmascript(value, out);
     }
 }
 
 #[cold]
-fn write_far_ecmascript(text: &[u8], out: &mut Vec<u8>) {
+fn write_far_ecmascript(value: f64, out: &mut Vec<u8>) {
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(value).as_bytes();
     let Shortest {
         negative,
         digits,

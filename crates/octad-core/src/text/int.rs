@@ -3,18 +3,42 @@
 //! Knows nothing of a grammar: whether leading zeros or a minus before zero are allowed is decided
 //! by the caller. Numbers beyond 64 bits stay text in the core.
 
-use super::digits::{TENS, last_word, leading_digits, value_of, word_at};
+use super::digits::{
+    ASCII_ZEROS, TENS, eight_digits, last_word, leading_digits, value_of, word_at,
+};
 
 /// Appends a signed number.
 #[inline]
 pub fn write_i64(value: i64, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    if value < 0 {
+        out.push(b'-');
+    }
+    write_u64(value.unsigned_abs(), out);
 }
 
-/// Appends an unsigned number.
+/// Appends an unsigned number. Up to sixteen digits are made eight at a time and stored as words,
+/// whatever their number, so that it need not be guessed.
 #[inline]
 pub fn write_u64(value: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    const WORD: u64 = 100_000_000;
+    if value < WORD {
+        append_first(value, out);
+    } else if value < WORD * WORD {
+        append_first(value / WORD, out);
+        out.extend_from_slice(&eight_digits(value % WORD).to_le_bytes());
+    } else {
+        out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    }
+}
+
+/// Appends a number of one to eight digits.
+#[inline(always)]
+fn append_first(value: u64, out: &mut Vec<u8>) {
+    let digits = eight_digits(value);
+    let zeros = ((digits ^ ASCII_ZEROS) | 1 << 56).trailing_zeros() / 8;
+    let len = out.len() + 8 - zeros as usize;
+    out.extend_from_slice(&(digits >> (8 * zeros)).to_le_bytes());
+    out.truncate(len);
 }
 
 /// Reads digits and nothing else; None where there are others, none, or the number is too large.
@@ -114,8 +138,11 @@ mod tests {
         #[test]
         fn random_numbers_go_there_and_back(value: i64, other: u64) {
             let text = written(|out| write_i64(value, out));
+            prop_assert_eq!(&text, &value.to_string());
             prop_assert_eq!(parse_i64(text.as_bytes()), Some(value));
+            let other = other >> (value & 63);
             let text = written(|out| write_u64(other, out));
+            prop_assert_eq!(&text, &other.to_string());
             prop_assert_eq!(parse_u64(text.as_bytes()), Some(other));
         }
 
