@@ -137,25 +137,20 @@ pub fn available() -> &'static [Level] {
 pub fn string_end(bytes: &[u8], from: usize) -> (usize, bool) {
     #[cfg(target_arch = "x86_64")]
     {
-        let mut rest = bytes.get(from..).unwrap_or_default();
-        let mut high = 0;
-        for _ in 0..2 {
-            let Some((block, after)) = rest.split_first_chunk::<16>() else {
-                return sse2::string_tail(bytes, rest, high != 0);
-            };
-            let block = lanes::Lanes::load(block);
-            let hits = sse2::hits::<{ class::MINIMAL }>(block);
-            let tops = block.tops();
-            if hits != 0 {
-                let before = tops & (hits & hits.wrapping_neg()).wrapping_sub(1);
-                let end = bytes.len() - rest.len() + hits.trailing_zeros() as usize;
-                return (end, (high | before) != 0);
-            }
-            high |= tops;
-            rest = after;
+        let Some((first, tops)) = sse2::string_block(bytes, from) else {
+            return sse2::string_tail(bytes, from, false);
+        };
+        if let Some(len) = first {
+            return (from + len, tops != 0);
         }
-        let (end, more) = long_string_end(bytes, bytes.len() - rest.len());
-        (end, more | (high != 0))
+        let Some((second, more)) = sse2::string_block(bytes, from + 16) else {
+            return sse2::string_tail(bytes, from + 16, tops != 0);
+        };
+        if let Some(len) = second {
+            return (from + 16 + len, tops | more != 0);
+        }
+        let (end, rest) = long_string_end(bytes, from + 32);
+        (end, rest | (tops | more != 0))
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
@@ -183,8 +178,9 @@ pub fn skip_blank(bytes: &[u8], from: usize) -> usize {
     }
 }
 
-/// The rest of [`skip_blank`]: runs are short (an indent), so there is no call into a longer loop.
-#[inline]
+/// The rest of [`skip_blank`]: out of line, to keep the common case small; runs are short (an
+/// indent), so there is no call into a longer loop.
+#[inline(never)]
 fn skip_blank_run(bytes: &[u8], from: usize) -> usize {
     #[cfg(target_arch = "x86_64")]
     {

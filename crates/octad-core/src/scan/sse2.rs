@@ -37,46 +37,65 @@ fn within(len: usize) -> u32 {
     (1 << len) - 1
 }
 
+/// Sixteen bytes from `at` on, if there are as many.
+#[inline(always)]
+fn block_at(bytes: &[u8], at: usize) -> Option<Lanes> {
+    let block = bytes.get(at..at.wrapping_add(16))?;
+    block.first_chunk().map(Lanes::load)
+}
+
 /// The index of the first byte of the class at or after `from`, or the length.
 #[inline(always)]
 pub(super) fn find<const CLASS: u8>(bytes: &[u8], from: usize) -> usize {
-    let mut rest = bytes.get(from..).unwrap_or_default();
-    while let Some((block, after)) = rest.split_first_chunk::<16>() {
-        let hits = hits::<CLASS>(Lanes::load(block));
+    let mut at = from;
+    while let Some(block) = block_at(bytes, at) {
+        let hits = hits::<CLASS>(block);
         if hits != 0 {
-            return bytes.len() - rest.len() + hits.trailing_zeros() as usize;
+            return at + hits.trailing_zeros() as usize;
         }
-        rest = after;
+        at += 16;
     }
+    let rest = bytes.get(at..).unwrap_or_default();
     let hits = hits::<CLASS>(Lanes::padded(rest)) & within(rest.len());
     if hits == 0 {
-        return bytes.len();
+        bytes.len()
+    } else {
+        at + hits.trailing_zeros() as usize
     }
-    bytes.len() - rest.len() + hits.trailing_zeros() as usize
+}
+
+/// One block of a string: where in it the string ends, if it does, and which bytes up to there
+/// are above 0x7f. None where there is no whole block.
+#[inline(always)]
+pub(super) fn string_block(bytes: &[u8], at: usize) -> Option<(Option<usize>, u32)> {
+    let block = block_at(bytes, at)?;
+    let hits = hits::<{ class::MINIMAL }>(block);
+    let tops = block.tops();
+    if hits == 0 {
+        return Some((None, tops));
+    }
+    let before = (hits & hits.wrapping_neg()).wrapping_sub(1);
+    Some((Some(hits.trailing_zeros() as usize), tops & before))
 }
 
 #[inline(always)]
 pub(super) fn string_end(bytes: &[u8], from: usize) -> (usize, bool) {
-    let mut rest = bytes.get(from..).unwrap_or_default();
+    let mut at = from;
     let mut high = 0;
-    while let Some((block, after)) = rest.split_first_chunk::<16>() {
-        let block = Lanes::load(block);
-        let hits = hits::<{ class::MINIMAL }>(block);
-        let tops = block.tops();
-        if hits != 0 {
-            let before = tops & (hits & hits.wrapping_neg()).wrapping_sub(1);
-            let end = bytes.len() - rest.len() + hits.trailing_zeros() as usize;
-            return (end, (high | before) != 0);
-        }
+    while let Some((len, tops)) = string_block(bytes, at) {
         high |= tops;
-        rest = after;
+        if let Some(len) = len {
+            return (at + len, high != 0);
+        }
+        at += 16;
     }
-    string_tail(bytes, rest, high != 0)
+    string_tail(bytes, at, high != 0)
 }
 
 /// The end of a string within the last bytes of the input, fewer than sixteen.
 #[inline(never)]
-pub(super) fn string_tail(bytes: &[u8], rest: &[u8], high: bool) -> (usize, bool) {
+pub(super) fn string_tail(bytes: &[u8], from: usize, high: bool) -> (usize, bool) {
+    let rest = bytes.get(from..).unwrap_or_default();
     let block = Lanes::padded(rest);
     let hits = (hits::<{ class::MINIMAL }>(block) & within(rest.len())) | 1 << rest.len();
     let len = hits.trailing_zeros() as usize;
