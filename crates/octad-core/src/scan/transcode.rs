@@ -139,8 +139,8 @@ pub(super) fn no_triples(_: &[u8; 16]) -> (usize, [u16; 8]) {
     (0, [0; 8])
 }
 
-/// Writes the characters of `text` into `into`. Blocks are widened before it is known how many of
-/// their bytes are ASCII; what was too much is overwritten by the characters that follow.
+/// Writes the characters of `text` into `into`. Whole blocks are written while there is room, then
+/// what was too much is overwritten by the characters that follow.
 #[inline(always)]
 pub(super) fn decode<U: Unit>(
     text: &str,
@@ -150,23 +150,27 @@ pub(super) fn decode<U: Unit>(
 ) {
     let mut bytes = text.as_bytes();
     let mut units = into;
-    while let (Some(block), Some(room)) = (bytes.first_chunk(), units.first_chunk_mut::<16>()) {
-        for (unit, &byte) in room.iter_mut().zip(block) {
-            *unit = U::cut(byte.into());
-        }
+    while let Some(block) = bytes.first_chunk::<16>() {
+        // Full counts have their own branch: a guessed step need not wait for the count.
         let ascii = ascii_prefix(block);
         if ascii != 0 {
-            bytes = &bytes[ascii..];
-            units = &mut units[ascii..];
+            widen(block, ascii, units);
+            let step = if ascii == 16 { 16 } else { ascii };
+            bytes = &bytes[step..];
+            units = units.get_mut(step..).unwrap_or_default();
             continue;
         }
         let (count, wide) = triples(block);
+        if count == 5 {
+            widen(&wide, 5, units);
+            bytes = &bytes[15..];
+            units = units.get_mut(5..).unwrap_or_default();
+            continue;
+        }
         if count != 0 {
-            for (unit, &code) in room.iter_mut().zip(&wide) {
-                *unit = U::cut(code.into());
-            }
+            widen(&wide, count, units);
             bytes = &bytes[3 * count..];
-            units = &mut units[count..];
+            units = units.get_mut(count..).unwrap_or_default();
             continue;
         }
         // Stay with characters beyond ASCII as long as they come: they seldom come alone.
@@ -190,6 +194,24 @@ pub(super) fn decode<U: Unit>(
         let (code, len) = first_char(bytes);
         *unit = U::cut(code);
         bytes = &bytes[len..];
+    }
+}
+
+/// Writes `count` codes of a block, and the rest of it where there is room.
+#[inline(always)]
+fn widen<U: Unit, C: Copy + Into<u32>, const N: usize>(
+    codes: &[C; N],
+    count: usize,
+    units: &mut [U],
+) {
+    if let Some(room) = units.first_chunk_mut::<N>() {
+        for (unit, &code) in room.iter_mut().zip(codes) {
+            *unit = U::cut(code.into());
+        }
+    } else {
+        for (unit, &code) in units.iter_mut().zip(codes).take(count) {
+            *unit = U::cut(code.into());
+        }
     }
 }
 
