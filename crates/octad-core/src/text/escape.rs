@@ -4,7 +4,7 @@
 //! characters. Lone surrogates have no UTF-8: where they are kept, they are written in three bytes
 //! as if they had one (WTF-8), and only a caller that asked for it gets such bytes.
 
-use crate::scan::EscapeSet;
+use crate::scan::{EscapeSet, copy_until_escape};
 
 /// What becomes of a `\u` escape for half of a surrogate pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -67,14 +67,21 @@ static HEX: [u8; 256] = {
 
 /// Where unescaped text goes.
 trait Receiver {
-    fn run(&mut self, bytes: &[u8]);
+    /// Takes bytes, never beyond the next backslash; returns how many.
+    fn run(&mut self, rest: &[u8]) -> usize;
+    fn byte(&mut self, byte: u8);
     fn character(&mut self, code: u32);
 }
 
 impl Receiver for Vec<u8> {
     #[inline(always)]
-    fn run(&mut self, bytes: &[u8]) {
-        self.extend_from_slice(bytes);
+    fn run(&mut self, rest: &[u8]) -> usize {
+        copy_until_escape(rest, self, EscapeSet::Minimal)
+    }
+
+    #[inline(always)]
+    fn byte(&mut self, byte: u8) {
+        self.push(byte);
     }
 
     #[inline(always)]
@@ -88,7 +95,12 @@ struct Check;
 
 impl Receiver for Check {
     #[inline(always)]
-    fn run(&mut self, _: &[u8]) {}
+    fn run(&mut self, rest: &[u8]) -> usize {
+        memchr::memchr(b'\\', rest).unwrap_or(rest.len())
+    }
+
+    #[inline(always)]
+    fn byte(&mut self, _: u8) {}
 
     #[inline(always)]
     fn character(&mut self, _: u32) {}
@@ -100,8 +112,8 @@ pub fn unescape_json(
     out: &mut Vec<u8>,
     surrogates: Surrogates,
 ) -> Result<(), EscapeError> {
-    // No escape stands for more bytes than it has.
-    out.reserve(raw.len());
+    // No escape stands for more bytes than it has; the rest is what a run may ask for at its end.
+    out.reserve(raw.len() + 16);
     unescape(raw, out, surrogates)
 }
 
@@ -121,12 +133,17 @@ fn unescape(
         // Escapes often come in a row.
         if raw.get(at) != Some(&b'\\') {
             let rest = raw.get(at..).unwrap_or_default();
-            let Some(len) = memchr::memchr(b'\\', rest) else {
-                out.run(rest);
-                return Ok(());
-            };
-            out.run(&rest[..len]);
-            at += len;
+            at += out.run(rest);
+            match raw.get(at) {
+                None => return Ok(()),
+                Some(b'\\') => {}
+                Some(&byte) => {
+                    // A JSON string has nothing else where a run stops; other formats may.
+                    out.byte(byte);
+                    at += 1;
+                    continue;
+                }
+            }
         }
         let letter = raw.get(at + 1).copied().unwrap_or(0);
         match SHORT[usize::from(letter)] {
@@ -161,7 +178,7 @@ fn unescape(
                 at += len;
             }
             byte => {
-                out.run(&[byte]);
+                out.byte(byte);
                 at += 2;
             }
         }

@@ -43,6 +43,12 @@ fn text_without_escapes_is_copied() {
 }
 
 #[test]
+fn quotes_and_control_characters_are_left_as_they_are() {
+    let raw = b"\"a\x00\n\\n\"";
+    assert_eq!(read(raw, Surrogates::Error), Ok(b"\"a\x00\n\n\"".to_vec()));
+}
+
+#[test]
 fn each_letter_after_a_backslash_is_an_escape_or_a_fault() {
     for letter in 0..=255_u8 {
         let raw = [b'a', b'\\', letter, b'b'];

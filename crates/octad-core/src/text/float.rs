@@ -1,13 +1,13 @@
-//! Doubles and JSON numbers: one pass over the text, exact rounding both ways.
+//! JSON numbers and doubles: one pass over the text, exact rounding.
 //!
-//! Knows the number grammar of RFC 8259 (which other formats call where it fits) and the two
-//! spellings of shortest digits, Python's and ECMAScript's; nothing of documents.
+//! Knows the number grammar of RFC 8259, which other formats call where it fits; nothing of
+//! documents. Writing is `spelling.rs`, whose two functions are found here too.
 //! Reading is the exact product of two doubles where both are exact, else the algorithm of Eisel
 //! and Lemire (128 bits of a power of ten), else the standard library: None stands between these.
 
 use super::digits::{TENS, leading_digits, value_of, word_at};
 use super::powers::{FIRST, LAST, POWERS};
-use crate::scan::append_shortest;
+pub use super::spelling::{write_ecmascript, write_repr};
 
 /// Whether a number has a fraction or an exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -468,140 +468,4 @@ fn product(normal: u64, exponent: i32) -> Option<(u64, u64)> {
         }
     }
     Some((upper, lower))
-}
-
-/// Appends a finite double as Python's `repr` spells it.
-#[inline]
-pub fn write_repr(value: f64, out: &mut Vec<u8>) {
-    // The two spellings differ below this only: the exponent of Python begins one power earlier
-    // and has at least two digits.
-    if value.abs() < 1e-4 && value != 0.0 {
-        write_small_repr(value, out);
-    } else {
-        append_shortest(value, out);
-    }
-}
-
-#[cold]
-fn write_small_repr(value: f64, out: &mut Vec<u8>) {
-    let mut buffer = zmij::Buffer::new();
-    let text = buffer.format_finite(value).as_bytes();
-    let Shortest {
-        negative,
-        digits,
-        exponent,
-    } = Shortest::of(text);
-    if negative {
-        out.push(b'-');
-    }
-    let (first, others) = digits.as_slice().split_at(1);
-    out.extend_from_slice(first);
-    if !others.is_empty() {
-        out.push(b'.');
-        out.extend_from_slice(others);
-    }
-    out.extend_from_slice(if exponent > -10 { b"e-0" } else { b"e-" });
-    super::int::write_u64(exponent.unsigned_abs().into(), out);
-}
-
-/// Appends a finite double as ECMAScript's `Number::toString` does, which RFC 8785 demands.
-#[inline]
-pub fn write_ecmascript(value: f64, out: &mut Vec<u8>) {
-    let size = value.abs();
-    if (1e-5..1e16).contains(&size) {
-        append_shortest(value, out);
-        if out.ends_with(b".0") {
-            out.truncate(out.len() - 2);
-        }
-    } else if size == 0.0 {
-        out.push(b'0'); // minus zero too
-    } else {
-        write_far_ecmascript(value, out);
-    }
-}
-
-#[cold]
-fn write_far_ecmascript(value: f64, out: &mut Vec<u8>) {
-    let mut buffer = zmij::Buffer::new();
-    let text = buffer.format_finite(value).as_bytes();
-    let Shortest {
-        negative,
-        digits,
-        exponent,
-    } = Shortest::of(text);
-    let digits = digits.as_slice();
-    let places = usize::try_from(exponent).unwrap_or(0);
-    if exponent == -6 {
-        out.extend_from_slice(if negative { b"-0.00000" } else { b"0.00000" });
-        out.extend_from_slice(digits);
-    } else if (0..=20).contains(&exponent) && digits.len() <= places + 1 {
-        if negative {
-            out.push(b'-');
-        }
-        out.extend_from_slice(digits);
-        out.extend(core::iter::repeat_n(b'0', places + 1 - digits.len()));
-    } else {
-        out.extend_from_slice(text);
-    }
-}
-
-/// Shortest digits taken out of their spelling: the first stands before the point.
-struct Shortest {
-    negative: bool,
-    digits: Digits,
-    exponent: i32,
-}
-
-/// At most seventeen digits.
-struct Digits {
-    bytes: [u8; 17],
-    len: usize,
-}
-
-impl Digits {
-    fn as_slice(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-}
-
-impl Shortest {
-    /// From `-1.25e-7` or `0.0000125`.
-    fn of(text: &[u8]) -> Self {
-        let (negative, text) = match text.strip_prefix(b"-") {
-            Some(text) => (true, text),
-            None => (false, text),
-        };
-        let split = text.iter().position(|&byte| byte == b'e');
-        let (spelled, power) = text.split_at(split.unwrap_or(text.len()));
-        let power = match power {
-            [b'e', b'-', power @ ..] => -small(power),
-            [b'e', b'+', power @ ..] | [b'e', power @ ..] => small(power),
-            _ => 0,
-        };
-        let zeros = spelled
-            .iter()
-            .filter(|&&byte| byte != b'.')
-            .take_while(|&&byte| byte == b'0');
-        let zeros = zeros.count();
-        let mut digits = Digits {
-            bytes: [0; 17],
-            len: 0,
-        };
-        let kept = spelled.iter().filter(|&&byte| byte != b'.').skip(zeros);
-        for (place, &digit) in digits.bytes.iter_mut().zip(kept) {
-            *place = digit;
-            digits.len += 1;
-        }
-        Self {
-            negative,
-            digits,
-            exponent: power - zeros as i32,
-        }
-    }
-}
-
-fn small(digits: &[u8]) -> i32 {
-    digits
-        .iter()
-        .fold(0, |power, digit| power * 10 + i32::from(digit - b'0'))
 }

@@ -8,8 +8,11 @@ pub mod escape;
 pub mod float;
 pub mod int;
 mod powers;
+mod spelling;
 
 #[cfg(test)]
 mod escape_tests;
 #[cfg(test)]
 mod float_tests;
+#[cfg(test)]
+mod spelling_tests;
