@@ -81,7 +81,9 @@ pub struct NewDict {
 }
 
 impl NewDict {
-    /// A dict that will get `length` pairs.
+    /// A dict that will get `length` pairs. It grows as CPython grows it: a dict made with room
+    /// ahead gets the wider table for any kind of key, which is larger and slower to fill (twitter:
+    /// 17 % more instructions for a whole `loads`).
     ///
     /// # Errors
     /// No memory.

@@ -1,7 +1,8 @@
 //! The cache of key strings: one `str` object for all equal keys, across documents.
 //!
-//! Direct-mapped, bounded, and it learns which key followed which: in record data the next key is
-//! nearly always the one that followed last time, so one comparison finds it without a hash.
+//! Direct-mapped, bounded, and it learns which key followed which in which kind of object: in record
+//! data the next key is nearly always the one that followed last time, so one comparison finds it
+//! without a hash.
 
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -11,20 +12,47 @@ use pyo3::prelude::*;
 use super::{Obj, str};
 
 const SLOTS: usize = 1024;
+const HINTS: usize = 2048;
 /// Longer keys are made anew each time.
 const LONGEST: usize = 44;
 
 struct Slot {
     key: Option<Obj>,
-    next: u16,
     length: u8,
     bytes: [u8; LONGEST],
+}
+
+/// Where a reader is in one object: under which key the object stands, and its last key. Both tell
+/// which key comes next: `created_at` is followed by one key in a user and by another in a message.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Trail {
+    context: u16,
+    last: u16,
+}
+
+impl Trail {
+    /// The trail of an object that stands under the last key of this one.
+    #[inline]
+    #[must_use]
+    pub fn inner(self) -> Self {
+        let context = self.last.wrapping_mul(31).wrapping_add(7);
+        Self {
+            context,
+            last: context,
+        }
+    }
+
+    #[inline]
+    fn hint(self) -> usize {
+        (self.context.wrapping_mul(5) ^ self.last) as usize % HINTS
+    }
 }
 
 /// The cache, taken out of its place for the time of one call.
 pub struct Keys {
     slots: Box<[Slot]>,
-    last: u16,
+    /// For each trail, the slot of the key that came next the last time.
+    hints: Box<[u16]>,
 }
 
 /// Where the cache rests between calls. Whoever takes it owns it; a second taker makes its own.
@@ -38,7 +66,7 @@ impl Keys {
         if resting.is_null() {
             return Box::new(Self {
                 slots: (0..SLOTS).map(|_| Slot::empty()).collect(),
-                last: 0,
+                hints: vec![0; HINTS].into_boxed_slice(),
             });
         }
         // SAFETY: only `give_back` stores a pointer there, made by `Box::into_raw`, and the swap
@@ -60,31 +88,31 @@ impl Keys {
     /// # Errors
     /// As [`str::utf8`].
     #[inline]
-    pub fn get(&mut self, py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
+    pub fn get(&mut self, py: Python<'_>, bytes: &[u8], trail: &mut Trail) -> PyResult<Obj> {
         if bytes.len() > LONGEST {
             return str::ascii(py, bytes);
         }
-        let guess = self.slots[self.last as usize % SLOTS].next;
+        let guess = self.hints[trail.hint()];
         let slot = &self.slots[guess as usize % SLOTS];
-        if slot.holds(bytes) {
-            if let Some(key) = &slot.key {
-                self.last = guess;
-                return Ok(key.clone());
-            }
+        if slot.holds(bytes)
+            && let Some(key) = &slot.key
+        {
+            trail.last = guess;
+            return Ok(key.clone());
         }
-        self.find(py, bytes)
+        self.find(py, bytes, trail)
     }
 
     #[inline(never)]
-    fn find(&mut self, py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
+    fn find(&mut self, py: Python<'_>, bytes: &[u8], trail: &mut Trail) -> PyResult<Obj> {
         let place = place_of(bytes);
-        let last = core::mem::replace(&mut self.last, place);
-        self.slots[last as usize % SLOTS].next = place;
+        self.hints[trail.hint()] = place;
+        trail.last = place;
         let slot = &mut self.slots[place as usize % SLOTS];
-        if slot.holds(bytes) {
-            if let Some(key) = &slot.key {
-                return Ok(key.clone());
-            }
+        if slot.holds(bytes)
+            && let Some(key) = &slot.key
+        {
+            return Ok(key.clone());
         }
         let key = str::ascii(py, bytes)?;
         slot.length = bytes.len() as u8;
@@ -98,7 +126,6 @@ impl Slot {
     fn empty() -> Self {
         Self {
             key: None,
-            next: 0,
             length: 0,
             bytes: [0; LONGEST],
         }

@@ -16,5 +16,5 @@ pub mod str;
 pub use buffer::{ascii_of, copy_buffer, share_ascii, share_bytes, share_map};
 pub use build::{NewDict, NewList};
 pub use gc::Held;
-pub use keys::Keys;
+pub use keys::{Keys, Trail};
 pub use object::Obj;

@@ -43,7 +43,7 @@ const ASCII_HEADER: usize = size_of::<ffi::PyASCIIObject>();
 /// Copies and answers whether all bytes were ASCII.
 ///
 /// # Safety
-/// `to` has room for `bytes.len()` bytes.
+/// There are at least two bytes, and `to` has room for them.
 #[inline]
 unsafe fn copy_ascii(bytes: &[u8], to: *mut u8) -> bool {
     // Short strings are the rule: words, the last one overlapping, are quicker than a call of
@@ -51,13 +51,28 @@ unsafe fn copy_ascii(bytes: &[u8], to: *mut u8) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let length = bytes.len();
     if length < 8 {
-        let mut all = 0;
-        for (place, &byte) in bytes.iter().enumerate() {
-            all |= byte;
-            // SAFETY: `place` < `length`, for which the caller has room.
-            unsafe { to.add(place).write(byte) };
-        }
-        return all < 0x80;
+        // SAFETY: two overlapping halves of `length` bytes on both sides, at least two in all.
+        return unsafe {
+            if length >= 4 {
+                let (first, last) = (bytes.as_ptr(), bytes.as_ptr().add(length - 4));
+                let (low, high) = (
+                    first.cast::<u32>().read_unaligned(),
+                    last.cast::<u32>().read_unaligned(),
+                );
+                to.cast::<u32>().write_unaligned(low);
+                to.add(length - 4).cast::<u32>().write_unaligned(high);
+                (low | high) & HIGH as u32 == 0
+            } else {
+                let (first, last) = (bytes.as_ptr(), bytes.as_ptr().add(length - 2));
+                let (low, high) = (
+                    first.cast::<u16>().read_unaligned(),
+                    last.cast::<u16>().read_unaligned(),
+                );
+                to.cast::<u16>().write_unaligned(low);
+                to.add(length - 2).cast::<u16>().write_unaligned(high);
+                (low | high) & HIGH as u16 == 0
+            }
+        };
     }
     if length > 64 {
         // SAFETY: the caller has room for `length` bytes; the two cannot overlap.

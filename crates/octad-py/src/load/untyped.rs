@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
-use crate::cpython::{Held, Keys, NewDict, NewList, Obj, number, str};
+use crate::cpython::{Held, Keys, NewDict, NewList, Obj, Trail, number, str};
 use crate::options::{Floats, Rules};
 
 /// Why objects could not be made.
@@ -78,7 +78,8 @@ impl<S: Source> Builder<'_, '_, S> {
         if !token.is_container() {
             return self.scalar(token, root);
         }
-        let mut stack: Vec<Open> = Vec::new();
+        let mut stack: Vec<(Open, Trail)> = Vec::new();
+        let mut trail = Trail::default();
         let mut current = self.open(token)?;
         let mut id = root + 1;
         'container: loop {
@@ -88,7 +89,7 @@ impl<S: Source> Builder<'_, '_, S> {
                         let token = self.token(id);
                         if token.is_container() {
                             let inner = self.open(token)?;
-                            stack.push(core::mem::replace(&mut current, inner));
+                            stack.push((core::mem::replace(&mut current, inner), trail));
                             id += 1;
                             continue 'container;
                         }
@@ -110,7 +111,7 @@ impl<S: Source> Builder<'_, '_, S> {
                         let key = match pending.take() {
                             Some(key) => key,
                             None => {
-                                let key = self.key(token, id)?;
+                                let key = self.key(token, id, &mut trail)?;
                                 id += 1;
                                 let after = self.token(id);
                                 if after.is_beside() {
@@ -124,7 +125,8 @@ impl<S: Source> Builder<'_, '_, S> {
                         if token.is_container() {
                             *pending = Some(key);
                             let inner = self.open(token)?;
-                            stack.push(core::mem::replace(&mut current, inner));
+                            stack.push((core::mem::replace(&mut current, inner), trail));
+                            trail = trail.inner();
                             id += 1;
                             continue 'container;
                         }
@@ -145,7 +147,7 @@ impl<S: Source> Builder<'_, '_, S> {
             let Some(outer) = stack.pop() else {
                 return Ok(done);
             };
-            current = outer;
+            (current, trail) = outer;
             match &mut current {
                 Open::List(list) => list.push(done),
                 Open::Dict(dict, pending) => {
@@ -191,12 +193,12 @@ impl<S: Source> Builder<'_, '_, S> {
     }
 
     #[inline]
-    fn key(&mut self, token: Token, id: TokenId) -> Outcome<Obj> {
+    fn key(&mut self, token: Token, id: TokenId, trail: &mut Trail) -> Outcome<Obj> {
         let text = self
             .source
             .text(token, &mut self.scratch)
             .map_err(|error| Trouble::Value(error, id))?;
-        Ok(self.keys.get(self.py, text.bytes())?)
+        Ok(self.keys.get(self.py, text.bytes(), trail)?)
     }
 
     #[inline]
