@@ -219,10 +219,11 @@ pub fn excerpt_at(input: &[u8], offset: usize) -> String {
     }
     let word = rest
         .iter()
+        .take(EXCERPT)
         .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_')
         .count();
     if word > 0 {
-        return quote(&rest[..word.min(EXCERPT)]);
+        return quote(&rest[..word]);
     }
     if rest[0] < 0x20 || rest[0] == 0x7f {
         return format!("the control character U+{:04X}", rest[0]);

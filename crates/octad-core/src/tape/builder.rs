@@ -25,6 +25,8 @@ pub struct Builder<'t> {
     frames: Vec<Frame>,
     max_depth: usize,
     deepest: usize,
+    /// Trivia before this token are placed for good: they belong to a container that is closed.
+    placed: TokenId,
 }
 
 impl<'t> Builder<'t> {
@@ -38,6 +40,7 @@ impl<'t> Builder<'t> {
             frames: Vec::with_capacity(16),
             max_depth,
             deepest: 0,
+            placed: 0,
         }
     }
 
@@ -87,11 +90,10 @@ impl<'t> Builder<'t> {
         if self.frames.len() >= self.max_depth {
             return Err(self.too_deep());
         }
-        self.frames.push(Frame {
-            head: self.tape.end(),
-            count: 0,
-        });
-        self.tape.push(Token::container(kind, variant, 1, 0))
+        let head = self.tape.end();
+        self.tape.push(Token::container(kind, variant, 1, 0))?;
+        self.frames.push(Frame { head, count: 0 });
+        Ok(())
     }
 
     #[cold]
@@ -118,7 +120,8 @@ impl<'t> Builder<'t> {
     /// Comments at the end of the innermost container have no value to stand before.
     #[cold]
     pub fn dangle(&mut self) {
-        for id in (0..self.tape.end()).rev() {
+        let end = self.tape.end();
+        for id in (self.placed..end).rev() {
             let token = self.tape.get(id);
             match token.placement() {
                 Some(Placement::Leading) if token.kind() == Kind::Trivia => {
@@ -128,6 +131,7 @@ impl<'t> Builder<'t> {
                 _ => break,
             }
         }
+        self.placed = end;
     }
 
     /// The kind of the innermost open container.

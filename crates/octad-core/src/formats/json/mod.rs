@@ -8,6 +8,7 @@
 //!   any size; a literal beyond a double's range is an error when it becomes one.
 //! - Limits: all of [`crate::limits::Limits`].
 
+mod check;
 mod number;
 mod options;
 mod parse;
@@ -17,6 +18,7 @@ mod string;
 #[cfg(test)]
 mod tests;
 
+pub use check::check;
 pub use options::{Duplicates, NanRead, ReadOptions};
 pub use parse::{Numbers, parse};
 pub use places::places;

@@ -9,6 +9,7 @@ use crate::scan;
 use crate::tape::{Builder, Tape};
 use crate::token::{Kind, Placement, Token, TokenId, variant};
 
+use super::places::comment_end;
 use super::{BOM, JsonSource, NanRead, ReadOptions};
 
 /// What becomes of numbers with a fraction or exponent.
@@ -40,35 +41,27 @@ pub fn parse(
         (false, Numbers::Located) => run::<false, true>(input, options, tape),
         (false, Numbers::Eager) => run::<true, true>(input, options, tape),
     };
-    match outcome {
-        Ok(non_ascii) => {
-            if non_ascii
-                && !checked
-                && !options.lazy_values
-                && let Some(at) = scan::utf8_error(input)
-            {
-                return Err(invalid_utf8(input, at, options));
-            }
-            after(input, options, tape)
-        }
-        Err(error) => {
-            let offset = error.offset().unwrap_or(input.len()).min(input.len());
-            if !checked {
-                if let Some(at) = scan::utf8_error(&input[..offset]) {
-                    // A character cut off at the error's own offset is no earlier error, unless
-                    // it is ill-formed in the whole text too.
-                    if scan::utf8_error(input).is_some_and(|whole| whole == at) {
-                        return Err(invalid_utf8(input, at, options));
-                    }
-                }
-                if error.code() != ErrorCode::DepthLimit && scan::utf8_error(input) == Some(offset)
-                {
-                    return Err(invalid_utf8(input, offset, options));
-                }
-            }
-            Err(error.with_found(input))
-        }
+    let (mut first, non_ascii) = match outcome {
+        Ok(non_ascii) => (None, non_ascii && !options.lazy_values),
+        Err(error) => (Some(error), true),
+    };
+    // Of all faults the one that stands first in the text is reported, whenever it is found.
+    let offset = |error: &Error| error.offset().unwrap_or(input.len());
+    if non_ascii
+        && !checked
+        && let Some(at) = scan::utf8_error(input)
+        && first.as_ref().is_none_or(|error| at <= offset(error))
+    {
+        first = Some(invalid_utf8(input, at, options));
     }
+    if let Err(error) = after(input, options, tape)
+        && first
+            .as_ref()
+            .is_none_or(|known| offset(&error) < offset(known))
+    {
+        first = Some(error);
+    }
+    first.map_or(Ok(()), |error| Err(error.with_found(input)))
 }
 
 fn run<const EAGER: bool, const RELAXED: bool>(
@@ -82,6 +75,7 @@ fn run<const EAGER: bool, const RELAXED: bool>(
         builder: Builder::new(tape, &options.limits),
         non_ascii: false,
         value_end: 0,
+        line_ended: false,
         last_value: None,
         notes: Vec::new(),
     };
@@ -101,21 +95,29 @@ fn run<const EAGER: bool, const RELAXED: bool>(
         }
         Err(error) => {
             let path = reader.path();
+            // The tape so far becomes whole, for what is checked after reading.
+            while reader.builder.close(0).is_some() {}
             Err(error.with_path(path))
         }
     }
 }
 
-/// Checks that need the whole tape and are asked for by options only.
+/// Checks that need the whole tape and are asked for by options only: the first fault of them.
 fn after(input: &[u8], options: &ReadOptions, tape: &Tape) -> Result<()> {
     let source = JsonSource::new(tape, input, options);
-    if let Some(limit) = options.limits.text {
-        source.check_text_limit(limit)?;
+    let long = match options.limits.text {
+        Some(limit) => source.check_text_limit(limit),
+        None => Ok(()),
+    };
+    let equal = match options.duplicates {
+        super::Duplicates::Error => source.check_duplicates(),
+        _ => Ok(()),
+    };
+    match (long, equal) {
+        (Err(long), Err(equal)) if equal.offset() < long.offset() => Err(equal),
+        (Ok(()), equal) => equal,
+        (long, _) => long,
     }
-    if options.duplicates == super::Duplicates::Error {
-        source.check_duplicates()?;
-    }
-    Ok(())
 }
 
 #[cold]
@@ -150,8 +152,10 @@ pub(super) struct Reader<'i, 'o, 't, const EAGER: bool, const RELAXED: bool> {
     pub(super) builder: Builder<'t>,
     /// Some text has a byte above 0x7F.
     pub(super) non_ascii: bool,
-    /// Where the last value or key ended; kept in relaxed mode, for comments.
+    /// Where the last value, key or comment ended; kept in relaxed mode, for comments.
     value_end: usize,
+    /// A line ended between the last value and the comments after it.
+    line_ended: bool,
     /// The first token of the last complete value in the innermost container; relaxed mode.
     last_value: Option<TokenId>,
     /// End-of-line comments: (comment, first token of its value).
@@ -169,7 +173,8 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
         pos = self.value_tree(pos)?;
         pos = self.blank(pos)?;
         if pos < input.len() {
-            return Err(Error::at(ErrorCode::TrailingData, pos));
+            let expected = "the end of the text after the value";
+            return Err(self.expected(ErrorCode::TrailingData, pos, expected));
         }
         Ok(())
     }
@@ -217,7 +222,7 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
             // After a value.
             loop {
                 if RELAXED {
-                    self.value_end = pos;
+                    (self.value_end, self.line_ended) = (pos, false);
                     self.last_value = Some(self.value_start(start, in_map));
                 }
                 if !open {
@@ -260,7 +265,7 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
     #[inline]
     fn open(&mut self, kind: Kind, count: u32, pos: usize) -> Result<()> {
         if RELAXED {
-            self.value_end = pos + 1;
+            (self.value_end, self.line_ended) = (pos + 1, false);
             self.last_value = None;
         }
         self.builder
@@ -304,7 +309,7 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
         }
         if RELAXED {
             // A comment behind the colon belongs to the value that comes, not to the pair before.
-            self.value_end = pos + 1;
+            (self.value_end, self.line_ended) = (pos + 1, false);
             self.last_value = None;
         }
         self.blank(pos + 1)
@@ -351,7 +356,9 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
             return Ok(()); // objects carry no comments
         }
         let root_done = self.builder.frames().is_empty() && self.last_value.is_some();
-        let same_line = !self.input[self.value_end..start].contains(&b'\n');
+        self.line_ended |= self.input[self.value_end..start].contains(&b'\n');
+        self.value_end = start; // the comment itself may end the line
+        let same_line = !self.line_ended;
         let id = self.builder.tokens().len() as TokenId;
         let placement = match self.last_value {
             _ if root_done => Placement::Dangling,
@@ -397,10 +404,16 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
     #[cold]
     pub(super) fn not_finite(&mut self, start: usize, word: usize) -> Result<usize> {
         let rest = &self.input[word..];
+        let cut_off = |name: &[u8]| !rest.is_empty() && name.starts_with(rest);
         let length = if rest.starts_with(b"Infinity") {
             8
         } else if rest.starts_with(b"NaN") && start == word {
             3
+        } else if self.options.nan != NanRead::Error
+            && (cut_off(b"Infinity") || (start == word && cut_off(b"NaN")))
+        {
+            return Err(Error::at(ErrorCode::UnexpectedEnd, self.input.len())
+                .with("expected", "`NaN` or `Infinity`"));
         } else if start == word {
             return Err(self.no_literal(start));
         } else {
@@ -443,10 +456,31 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
             return Error::at(ErrorCode::UnexpectedEnd, self.input.len())
                 .with("expected", expected);
         }
-        if self.input[pos] == b'/' && matches!(self.input.get(pos + 1), Some(b'/' | b'*')) {
-            return Error::at(ErrorCode::CommentNotAllowed, pos);
+        let comment = matches!(self.input[pos..], [b'/', b'/' | b'*', ..]);
+        if comment && code != ErrorCode::MissingDigits {
+            return self.no_comment(pos);
         }
         Error::at(code, pos).with("expected", expected)
+    }
+
+    /// A comment at `pos`, or the comma before it, if that is one too many.
+    #[cold]
+    fn no_comment(&self, pos: usize) -> Error {
+        let before = self.input[..pos].trim_ascii_end();
+        if before.ends_with(b",") && !self.options.trailing_commas {
+            let mut end = pos;
+            while matches!(self.input[end..], [b'/', b'/' | b'*', ..]) {
+                end = scan::skip_blank(self.input, comment_end(self.input, end));
+            }
+            let bracket = match self.builder.innermost() {
+                Some(Kind::Map) => b'}',
+                _ => b']',
+            };
+            if self.input.get(end) == Some(&bracket) {
+                return trailing_comma(before.len() - 1, bracket);
+            }
+        }
+        Error::at(ErrorCode::CommentNotAllowed, pos)
     }
 
     #[cold]

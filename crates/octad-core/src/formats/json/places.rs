@@ -84,7 +84,8 @@ fn between(input: &[u8], mut pos: usize) -> usize {
     }
 }
 
-fn comment_end(input: &[u8], pos: usize) -> usize {
+/// The end of the comment at `pos`, or of the text.
+pub(super) fn comment_end(input: &[u8], pos: usize) -> usize {
     let rest = &input[pos..];
     let length = if let Some(inner) = rest.strip_prefix(b"/*") {
         memchr::memmem::find(inner, b"*/").map(|at| at + 4)

@@ -160,6 +160,9 @@ fn faults_have_their_code_offset_and_path() {
     fails("{1:1}", "expected-key", 1, "$");
     fails("{\"a\" 1}", "expected-colon", 5, "$.a");
     fails("1 2", "trailing-data", 2, "$");
+    fails("1 // 2", "comment-not-allowed", 2, "$");
+    fails("[1, /* */ ]", "trailing-comma", 2, "$[1]");
+    fails("[1./* */]", "missing-digits", 3, "$[0]");
     fails("nul", "unexpected-end", 3, "$");
     fails("nulx", "invalid-literal", 0, "$");
     fails("True", "invalid-literal", 0, "$");
@@ -301,6 +304,8 @@ fn words_for_what_is_no_number_follow_the_policy() {
             "3 REAL special 5+9 \"-Infinity\"",
         ],
     );
+    fails_with(b"[-Infi", &literal, "unexpected-end", 6, "$[0]");
+    fails_with(b"[Na]", &literal, "invalid-literal", 1, "$[0]");
     let null = ReadOptions {
         nan: NanRead::Null,
         ..ReadOptions::default()
@@ -354,6 +359,39 @@ fn comments_stand_before_their_values() {
         ],
     );
     fails_with(b"[1 /* x", &options, "unterminated-comment", 7, "$[1]");
+    fails_with(b"[1./* */]", &options, "missing-digits", 3, "$[0]");
+}
+
+#[test]
+fn many_comments_take_linear_time() {
+    let options = ReadOptions {
+        comments: true,
+        ..ReadOptions::default()
+    };
+    let comments = "/**/".repeat(200_000);
+    let texts = [
+        format!("1{comments}"),
+        format!("{}1{comments}{}", "[".repeat(1000), "]".repeat(1000)),
+        format!("{}{comments}{}", "[".repeat(1000), "]".repeat(1000)),
+    ];
+    for text in &texts {
+        let start = std::time::Instant::now();
+        read(text.as_bytes(), Numbers::Located, &options).expect("reads");
+        let took = start.elapsed();
+        assert!(took.as_secs() < 2, "{took:?} for {}", &text[..20]);
+    }
+}
+
+#[test]
+fn the_token_limit_holds_for_containers() {
+    let options = ReadOptions {
+        limits: Limits {
+            tokens: Some(1),
+            ..Limits::default()
+        },
+        ..ReadOptions::default()
+    };
+    fails_with(b"[[", &options, "token-limit", 1, "$[0]");
 }
 
 #[test]
@@ -408,4 +446,16 @@ fn places_cover_quotes_and_brackets() {
             "{ }",
         ]
     );
+}
+
+#[test]
+fn places_see_where_comments_end() {
+    let options = ReadOptions {
+        comments: true,
+        ..ReadOptions::default()
+    };
+    let text = b"[/*/ 7 */1]";
+    let tape = read(text, Numbers::Located, &options).unwrap();
+    let last = places(&tape, text).pop().unwrap();
+    assert_eq!((last.start, last.end), (9, 10));
 }
