@@ -141,16 +141,17 @@ impl<'a> JsonSource<'a> {
         }
     }
 
-    /// Refuses a text longer than `limit` bytes.
+    /// The first text longer than `limit` bytes.
     pub(super) fn check_text_limit(&self, limit: u64) -> Result<()> {
-        for &token in self.tokens {
+        for (id, &token) in self.tokens.iter().enumerate() {
             if token.kind() == Kind::Text && !token.is_owned() {
                 let size = self.range(token).map_or(0, |range| range.len() as u64);
                 if size > limit {
                     let at = self.range(token).map_or(0, |range| range.start - 1);
                     return Err(Error::at(ErrorCode::TextLimit, at)
                         .with("limit", limit)
-                        .with("size", size));
+                        .with("size", size)
+                        .with_path(self.path_to(id as TokenId)));
                 }
             }
         }
@@ -159,42 +160,57 @@ impl<'a> JsonSource<'a> {
 
     /// Refuses an object with two equal keys: the second one nearest to the start is reported.
     pub(super) fn check_duplicates(&self) -> Result<()> {
-        let mut worst: Option<(usize, Error)> = None;
+        let mut worst: Option<(usize, usize, TokenId, TokenId)> = None;
         let mut seen = hashbrown::HashMap::new();
+        let mut scratch = Vec::new();
         for head in 0..self.tokens.len() as TokenId {
             if self.tokens[head as usize].kind() != Kind::Map {
                 continue;
             }
+            // Emptying a large table costs as much for each small object that follows.
+            if seen.capacity() > 1024 {
+                seen = hashbrown::HashMap::new();
+            }
             seen.clear();
-            for (key, _) in tape::entries(self.tokens, head) {
+            for key in tape::children(self.tokens, head).step_by(2) {
                 let token = self.tokens[key as usize];
-                let mut scratch = Vec::new();
-                let text = self.text(token, &mut scratch)?.bytes().to_vec();
+                let text = self.text(token, &mut scratch);
+                let text = text.map_err(|error| error.with_path(self.path_to(key)))?;
+                let text = text.bytes().to_vec();
                 let at = self.offset(token).unwrap_or(1) - 1;
+                if worst.is_some_and(|(known, ..)| at >= known) {
+                    break;
+                }
                 if let Some(first) = seen.insert(text, at) {
-                    if worst.as_ref().is_none_or(|(known, _)| at < *known) {
-                        let name = self.key_lossy(token);
-                        let path = self.path_of(head, &name);
-                        let error = Error::at(ErrorCode::DuplicateKey, at)
-                            .with("key", quote(name.as_bytes()))
-                            .with("first", first)
-                            .with_path(path);
-                        worst = Some((at, error));
-                    }
+                    worst = Some((at, first, head, key));
                     break;
                 }
             }
         }
-        worst.map_or(Ok(()), |(_, error)| Err(error))
+        let Some((at, first, head, key)) = worst else {
+            return Ok(());
+        };
+        let name = self.key_lossy(self.tokens[key as usize]);
+        let mut steps = self.steps_to(head);
+        let quoted = quote(name.as_bytes());
+        steps.push(Segment::Key(name));
+        Err(Error::at(ErrorCode::DuplicateKey, at)
+            .with("key", quoted)
+            .with("first", first)
+            .with_path(Path::from_outer(steps)))
     }
 
-    /// The path of the member `key` of the map at `head`, found by descending from the root.
-    fn path_of(&self, head: TokenId, key: &str) -> Path {
-        let mut segments = Vec::new();
+    #[cold]
+    fn path_to(&self, target: TokenId) -> Path {
+        Path::from_outer(self.steps_to(target))
+    }
+
+    /// The way to a token, found by descending from the root; for a key, that to its object.
+    fn steps_to(&self, target: TokenId) -> Vec<Segment> {
+        let mut steps = Vec::new();
         let mut at = tape::skip_trivia(self.tokens, tape::FIRST);
-        while at < head {
-            let container = self.tokens[at as usize];
-            let map = container.kind() == Kind::Map;
+        while at < target {
+            let map = self.tokens[at as usize].kind() == Kind::Map;
             let mut name = None;
             let mut inner = None;
             for (place, id) in tape::children(self.tokens, at).enumerate() {
@@ -202,9 +218,9 @@ impl<'a> JsonSource<'a> {
                     name = Some(id);
                     continue;
                 }
-                if head >= id && head < id + self.tokens[id as usize].span() {
+                if target >= id && target < id + self.tokens[id as usize].span() {
                     inner = Some(id);
-                    segments.push(match name {
+                    steps.push(match name {
                         Some(name) => Segment::Key(self.key_lossy(self.tokens[name as usize])),
                         None => Segment::Index(place),
                     });
@@ -216,8 +232,7 @@ impl<'a> JsonSource<'a> {
                 None => break,
             }
         }
-        segments.push(Segment::Key(key.to_owned()));
-        Path::from_outer(segments)
+        steps
     }
 }
 

@@ -270,7 +270,8 @@ fn limits_hold_at_their_edge() {
         ..Limits::default()
     });
     assert!(read(b"[\"abc\"]", Numbers::Located, &text).is_ok());
-    fails_with(b"[\"abcd\"]", &text, "text-limit", 1, "$");
+    fails_with(b"[\"abcd\"]", &text, "text-limit", 1, "$[0]");
+    fails_with(b"[{\"abcd\":1}]", &text, "text-limit", 2, "$[0]");
 }
 
 #[test]
@@ -380,6 +381,28 @@ fn many_comments_take_linear_time() {
         let took = start.elapsed();
         assert!(took.as_secs() < 2, "{took:?} for {}", &text[..20]);
     }
+}
+
+#[test]
+fn the_first_fault_is_reported_whenever_it_is_found() {
+    let options = ReadOptions {
+        duplicates: Duplicates::Error,
+        limits: Limits {
+            text: Some(3),
+            ..Limits::default()
+        },
+        ..ReadOptions::default()
+    };
+    fails_with(b"{\"a\":1,\"a\":nul}", &options, "duplicate-key", 7, "$.a");
+    fails_with(b"{\"a\":1,\"a\"", &options, "duplicate-key", 7, "$.a");
+    fails_with(
+        b"[{\"a\":[\"long\",\"\xff\"",
+        &options,
+        "text-limit",
+        7,
+        "$[0].a[0]",
+    );
+    fails_with(b"[\"\xff\",\"long\"]", &options, "invalid-utf8", 2, "$[0]");
 }
 
 #[test]
