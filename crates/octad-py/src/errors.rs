@@ -2,8 +2,9 @@
 //!
 //! Cold by nature: lines, columns and excerpts are only made here.
 
-use octad_core::doc::{line_of, position_in};
+use octad_core::doc::{Position, line_of, position_in};
 use octad_core::error::{EXCERPT, Error, TABLE};
+use octad_core::formats::json;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
@@ -42,14 +43,25 @@ fn make(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     MAKE.import(py, "octad._errors", "make")
 }
 
-/// The fields of an error, as keyword arguments.
-///
-/// # Errors
-/// No memory.
-pub fn fields<'py>(
+fn fields<'py>(
     py: Python<'py>,
     error: &Error,
     input: Option<&[u8]>,
+    show_input: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let place = input.zip(error.offset());
+    let place = place.map(|(input, offset)| (input, position_in(input, offset)));
+    fields_at(py, error, place, show_input)
+}
+
+/// The fields of an error, as keyword arguments; `place`: the text it is about and where.
+///
+/// # Errors
+/// No memory.
+pub fn fields_at<'py>(
+    py: Python<'py>,
+    error: &Error,
+    place: Option<(&[u8], Position)>,
     show_input: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
@@ -58,12 +70,11 @@ pub fn fields<'py>(
     fields.set_item("offset", error.offset())?;
     fields.set_item("path", error.path().to_string())?;
     fields.set_item("pointer", error.path().pointer())?;
-    if let (Some(input), Some(offset)) = (input, error.offset()) {
-        let position = position_in(input, offset);
+    if let Some((input, position)) = place {
         fields.set_item("line", position.line)?;
         fields.set_item("column", position.column)?;
         if show_input {
-            let (excerpt, caret) = excerpt(input, offset);
+            let (excerpt, caret) = excerpt(input, position);
             fields.set_item("source_line", excerpt)?;
             fields.set_item("caret", caret)?;
         }
@@ -73,14 +84,16 @@ pub fn fields<'py>(
 
 /// The part of the line around `offset` that is shown, and the place of the caret in it, both in
 /// characters.
-fn excerpt(input: &[u8], offset: usize) -> (String, usize) {
+fn excerpt(input: &[u8], position: Position) -> (String, usize) {
+    let offset = position.offset;
     let (line, start) = line_of(input, offset);
-    let line = if start == 0 {
-        line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
+    let mark = if start == 0 && line.starts_with(json::BOM) {
+        json::BOM.len()
     } else {
-        line
+        0
     };
-    let column = position_in(input, offset).column - 1;
+    let (line, start) = (&line[mark..], start + mark);
+    let column = position.column - 1;
     // No more is decoded than could be shown, whatever the length of the line.
     let at = offset.saturating_sub(start).min(line.len());
     let from = at.saturating_sub(4 * EXCERPT);

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 
+mod checking;
 mod cpython;
 mod errors;
 mod input;
@@ -13,6 +14,7 @@ mod reading;
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(checking::check, module)?)?;
     module.add_function(wrap_pyfunction!(errors::error_codes, module)?)?;
     module.add_function(wrap_pyfunction!(reading::loads, module)?)?;
     Ok(())

@@ -182,6 +182,14 @@ impl Reading {
         Ok(())
     }
 
+    /// The options for `check`: a Decimal has no range that a number could leave.
+    #[must_use]
+    pub fn check_options(&self) -> ReadOptions {
+        let mut options = self.options;
+        options.overflow_is_infinite |= self.floats == Floats::Decimal;
+        options
+    }
+
     /// How values become objects.
     #[must_use]
     pub fn rules(&self) -> Rules {

@@ -25,12 +25,17 @@ pub fn position_in(input: &[u8], offset: usize) -> Position {
     if line_start == 0 {
         text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     }
-    let column = text.iter().filter(|byte| (**byte as i8) >= -64).count() + 1;
+    let column = characters(text) + 1;
     Position {
         offset,
         line: scan::count_newlines(before) + 1,
         column,
     }
+}
+
+/// The characters of a text: bytes that start one.
+pub(super) fn characters(text: &[u8]) -> usize {
+    text.iter().filter(|byte| (**byte as i8) >= -64).count()
 }
 
 /// The line that an offset stands in, without its end, and the offset at which it starts.

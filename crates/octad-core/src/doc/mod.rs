@@ -5,6 +5,7 @@
 
 mod equal;
 mod index;
+mod lines;
 mod locate;
 mod members;
 mod place;
@@ -21,6 +22,7 @@ use crate::token::TokenId;
 
 pub use equal::equal;
 pub use index::{ListIndex, MapIndex};
+pub use lines::Lines;
 pub use locate::{Position, line_of, position_in};
 pub use members::Members;
 pub use value::{Number, ValueKind, ValueRef};

@@ -1,0 +1,70 @@
+"""Bytes from paths and files, and the file's name in errors that come of them."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+from collections.abc import Iterator
+from typing import IO, Any
+
+from octad._errors import Error, LimitError
+from octad._settings import Limits
+
+PathOrFile = str | os.PathLike[str] | IO[bytes] | IO[str]
+
+
+def read(source: PathOrFile, options: Any) -> tuple[bytes | str, str | None]:
+    """What a path or an open file holds (from its position on), and its name for errors.
+
+    Raises:
+        LimitError: it is larger than `limits.size`; no more than that is read.
+        OSError: the file cannot be opened or read.
+        TypeError: the source is neither a path nor a file.
+    """
+    limit = _size_limit(options)
+    if isinstance(source, str | os.PathLike):
+        name = os.fspath(source)
+        with open(name, "rb") as file:
+            data: bytes | str = file.read() if limit is None else file.read(limit + 1)
+    elif hasattr(source, "read"):
+        given = getattr(source, "name", None)
+        name = given if isinstance(given, str) else None
+        data = source.read() if limit is None else source.read(limit + 1)
+    else:
+        raise TypeError(f"expected a path or a file, found {type(source).__name__}")
+    if limit is not None and len(data) > limit:
+        raise LimitError(
+            f"expected an input of at most {limit} bytes, found more (for larger data use streaming)",
+            code="size-limit",
+            offset=limit,
+            filename=name,
+        )
+    return data, name
+
+
+def map_file(path: str | os.PathLike[str]) -> tuple[mmap.mmap | bytes, str]:
+    """A read-only memory map of a file; an empty file cannot be mapped and is read instead."""
+    name = os.fspath(path)
+    with open(name, "rb") as file:
+        if os.fstat(file.fileno()).st_size == 0:
+            return b"", name
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), name
+
+
+@contextlib.contextmanager
+def named(name: str | None) -> Iterator[None]:
+    """Adds the file's name to errors raised inside."""
+    try:
+        yield
+    except Error as error:
+        if error.filename is None:
+            error.filename = name
+        raise
+
+
+def _size_limit(options: Any) -> int | None:
+    limits = options.get("limits")
+    if limits is None and options.get("settings") is not None:
+        limits = options["settings"].limits
+    return limits.size if isinstance(limits, Limits) else None
