@@ -28,7 +28,8 @@ impl<'i> Lines<'i> {
     /// The position of `offset`. One before the last asked for is found from the start.
     pub fn position(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.input.len());
-        if offset < self.last.offset || self.last.offset == 0 {
+        if offset < self.last.offset || self.last.offset < 3 {
+            // Within a byte order mark nothing is counted yet.
             self.last = position_in(self.input, offset);
             return self.last;
         }
