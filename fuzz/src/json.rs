@@ -162,6 +162,11 @@ fn whole(data: &[u8], tape: &Tape, options: ReadOptions) {
                 String::from_utf8_lossy(raw)
             );
             assert_eq!(value.path().is_empty(), value.parent().is_none());
+            let pointer = value.path().pointer();
+            // Where keys are equal, or hold what no text can, another value or none has that name.
+            if let Ok(named) = octad_core::pointer::at(&document, &pointer) {
+                assert_eq!(named.path().pointer(), pointer);
+            }
         }
         let problem = match value.kind() {
             ValueKind::Text => value.text(&mut scratch).err(),

@@ -4,6 +4,7 @@
 //! (`main.rs`), which needs no nightly toolchain. A new target gets a module, a row in [`TARGETS`]
 //! and, for cargo-fuzz, a file in `fuzz_targets/` with its entry in `Cargo.toml`.
 
+pub mod check;
 pub mod json;
 pub mod mutate;
 pub mod scan;
@@ -35,6 +36,12 @@ pub const TARGETS: &[Target] = &[
         run: json::run,
         seeds: seeds::texts,
         takes_json: true,
+    },
+    Target {
+        name: "check",
+        run: check::run,
+        seeds: check::seeds,
+        takes_json: false,
     },
     Target {
         name: "tape",

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use octad_core::doc::Document;
+use octad_core::doc::{Document, ValueRef};
 use octad_core::formats::AnyOptions;
 use octad_core::formats::json::{self, Numbers, ReadOptions};
 use octad_core::limits::Limits;
@@ -111,6 +111,9 @@ fn read_all(edited: &Tape, text: &[u8], options: ReadOptions) {
             seen += 1;
             assert!(seen <= edited.tokens().len(), "a walk that does not end");
             let token = value.token();
+            if seen <= WALKED {
+                ask(value, &mut scratch);
+            }
             match token.kind() {
                 Kind::List => {
                     assert_eq!(value.elements().count(), token.count() as usize);
@@ -131,6 +134,25 @@ fn read_all(edited: &Tape, text: &[u8], options: ReadOptions) {
             }
         }
     }
+}
+
+/// Every question a value can be asked; an answer or an error, no panic.
+fn ask(value: ValueRef<'_>, scratch: &mut Vec<u8>) {
+    let _ = (value.bool(), value.style(), value.len(), value.is_empty());
+    let _ = (value.text(scratch).is_ok(), value.number().is_ok());
+    let _ = (value.number_text().is_ok(), value.raw(), value.position());
+    let _ = octad_core::doc::equal(value, value);
+    assert!(value.element(value.len()).is_none());
+    for index in 0..value.len().min(3) {
+        let _ = value.element(index);
+    }
+    for (key, _) in value.pairs().take(3) {
+        let name = key.key_bytes(scratch).into_owned();
+        assert!(value.get(&name).is_some());
+    }
+    let error = value.wrong_kind("what it is not");
+    assert!(!error.message(true).is_empty() && error.offset().is_some());
+    let _ = octad_core::pointer::at(value.document(), &value.path().pointer());
 }
 
 /// The texts of the other targets, without edits and with some.

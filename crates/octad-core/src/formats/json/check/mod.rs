@@ -303,7 +303,7 @@ impl<'i> Checker<'i, '_> {
         let range = text.start + 1..text.end;
         if text.cut {
             // The line ended inside the key, and with it the pair.
-            return self.finished();
+            return self.text_finished(&text);
         }
         if !self.token(text.start, text.faulty) {
             return Due::End;

@@ -202,16 +202,6 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The comma that a string without its end has swallowed becomes a separator again.
-    pub(super) fn give_back_comma(&mut self, start: usize, end: usize) {
-        let line = &self.input[start + 1..end];
-        if let Some(place) = line.iter().rposition(|byte| !is_blank(*byte))
-            && line[place] == b','
-        {
-            self.pos = start + 1 + place;
-        }
-    }
-
     /// Goes behind the container here by counting brackets: it is too deep to be read.
     pub(super) fn skip_container(&mut self) {
         let mut depth = 0usize;

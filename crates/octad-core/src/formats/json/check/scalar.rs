@@ -20,6 +20,8 @@ pub(super) struct Text {
     pub(super) ill_formed: bool,
     /// The closing quote is missing, and was so at the end of a line.
     pub(super) cut: bool,
+    /// What was cut off took the separator with it.
+    pub(super) comma: bool,
 }
 
 impl Checker<'_, '_> {
@@ -31,7 +33,15 @@ impl Checker<'_, '_> {
         if !text.faulty {
             self.text_limit(&text);
         }
-        self.finished()
+        self.text_finished(&text)
+    }
+
+    /// The value is complete, and the comma after it read if a missing quote let it into the text.
+    pub(super) fn text_finished(&mut self, text: &Text) -> Due {
+        match self.finished() {
+            Due::Next if text.comma => self.member(None),
+            due => due,
+        }
     }
 
     /// Reads the string at the current quote, and goes behind it.
@@ -42,6 +52,7 @@ impl Checker<'_, '_> {
             faulty: false,
             ill_formed: false,
             cut: false,
+            comma: false,
         };
         self.pos += 1;
         loop {
@@ -70,7 +81,7 @@ impl Checker<'_, '_> {
                     if matches!(byte, b'\n' | b'\r') && self.string_ended_with_line() {
                         text.cut = true;
                         text.end = at;
-                        self.give_back_comma(text.start, at);
+                        text.comma = self.input[text.start..at].trim_ascii_end().ends_with(b",");
                         return text;
                     }
                 }

@@ -228,6 +228,11 @@ fn a_missing_quote_ends_with_its_line() {
         ],
     );
     finds("[\"a\n\", \"b\"]", &[("control-character", 3, "$[0]")]);
+    finds("[\"a,\n]", &[("control-character", 4, "$[0]")]);
+    finds(
+        "\"a,\n\"b\": 1",
+        &[("control-character", 3, "$"), ("trailing-data", 4, "$")],
+    );
     finds(
         "[\"f() {\n}\n\"]",
         &[
