@@ -6,8 +6,8 @@ use crate::error::{Error, ErrorCode, quote};
 /// The value that `pointer` names, from `start` on.
 ///
 /// # Errors
-/// `invalid-pointer` for a pointer that breaks the grammar; `not-found` with the part that led
-/// nowhere.
+/// `invalid-pointer` for a pointer that breaks the grammar; `not-found` with the path of the
+/// value at which it led no further.
 pub fn resolve<'d>(start: ValueRef<'d>, pointer: &str) -> Result<ValueRef<'d>, Error> {
     let mut value = start;
     if pointer.is_empty() {
@@ -16,9 +16,7 @@ pub fn resolve<'d>(start: ValueRef<'d>, pointer: &str) -> Result<ValueRef<'d>, E
     if !pointer.starts_with('/') {
         return Err(invalid(pointer));
     }
-    let mut read = 0;
     for step in pointer[1..].split('/') {
-        read += 1 + step.len();
         let name = unescape(step).ok_or_else(|| invalid(pointer))?;
         let found = match value.kind() {
             ValueKind::Object => value.get(name.as_bytes()),
@@ -27,7 +25,7 @@ pub fn resolve<'d>(start: ValueRef<'d>, pointer: &str) -> Result<ValueRef<'d>, E
         };
         value = found.ok_or_else(|| {
             Error::new(ErrorCode::NotFound)
-                .with("pointer", quote(&pointer.as_bytes()[..read]))
+                .with("pointer", quote(pointer.as_bytes()))
                 .with_path(value.path())
         })?;
     }
@@ -74,4 +72,67 @@ fn index(step: &str) -> Option<usize> {
         return None;
     }
     step.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::at;
+    use crate::doc::Document;
+    use crate::formats::{AnyOptions, json};
+
+    fn document() -> Document {
+        let text = r#"{"a": [10, {"b": null}], "": 1, "m~n": 2, "x/y": 3, "~1": 4, "7": {"0": 5}}"#;
+        let options = AnyOptions::Json(json::ReadOptions::default());
+        Document::parse(Arc::new(text), true, options).expect("a valid text")
+    }
+
+    #[test]
+    fn steps_are_keys_and_indexes() {
+        let doc = document();
+        for (pointer, raw) in [
+            ("/a", r#"[10, {"b": null}]"#),
+            ("/a/0", "10"),
+            ("/a/1/b", "null"),
+            ("/", "1"),
+            ("/m~0n", "2"),
+            ("/x~1y", "3"),
+            ("/~01", "4"),
+            ("/7/0", "5"),
+        ] {
+            let value = at(&doc, pointer).expect(pointer);
+            assert_eq!(value.raw(), raw.as_bytes(), "{pointer}");
+            assert_eq!(value.path().pointer(), pointer);
+        }
+        assert_eq!(at(&doc, "").expect("the root").id(), doc.root().id());
+    }
+
+    #[test]
+    fn what_leads_nowhere_is_told_from_what_is_no_pointer() {
+        let doc = document();
+        for pointer in [
+            "/b",
+            "/a/2",
+            "/a/-",
+            "/a/-1",
+            "/a/01",
+            "/a/+1",
+            "/a/b",
+            "/a/0/0",
+            "//",
+            "/a/",
+            "/a/99999999999999999999999",
+        ] {
+            let error = at(&doc, pointer).map(|_| ()).unwrap_err();
+            assert_eq!(error.code().name(), "not-found", "{pointer}");
+            assert!(error.message(true).contains(pointer), "{pointer}");
+        }
+        for pointer in ["a", "#/a", "/~", "/a~", "/~2", "/m~n"] {
+            let error = at(&doc, pointer).map(|_| ()).unwrap_err();
+            assert_eq!(error.code().name(), "invalid-pointer", "{pointer}");
+        }
+        let error = at(&doc, "/a/1/c/d").map(|_| ()).unwrap_err();
+        assert_eq!(error.path().pointer(), "/a/1");
+    }
 }

@@ -161,21 +161,27 @@ impl<'d> ValueRef<'d> {
 
     /// False when the keys of a narrow map are certainly different: no two have one fingerprint.
     fn may_have_equal_keys(self) -> bool {
+        // A hash table of places, more than twice as large as the widest narrow map.
+        const SLOTS: usize = 128;
+        let mut slots = [0_u8; SLOTS];
         let mut seen = [0_u64; WIDE_MAP];
         let document = self.document();
-        for (place, (key, _)) in self.pairs().enumerate() {
-            let token = key.token();
-            if token.kind() != Kind::Text || token.location().escaped {
+        let tokens = document.tape.tokens();
+        for (place, (key, _)) in tape::entries(tokens, self.id()).enumerate() {
+            let token = document.tape.get(key);
+            if place + 1 >= WIDE_MAP || token.needs_decoding() {
                 return true;
             }
-            let Some(slot) = seen.get_mut(place) else {
-                return true;
-            };
             let print = fingerprint(document.source_slice(token));
-            *slot = print;
-            if seen[..place].contains(&print) {
-                return true;
+            seen[place + 1] = print;
+            let mut slot = (print >> 57) as usize;
+            while slots[slot] != 0 {
+                if seen[slots[slot] as usize] == print {
+                    return true;
+                }
+                slot = (slot + 1) % SLOTS;
             }
+            slots[slot] = (place + 1) as u8;
         }
         false
     }
@@ -235,14 +241,29 @@ impl<'d> ValueRef<'d> {
             return Some((document.value(found.0), document.value(found.1)));
         }
         let last_wins = document.options.last_key_wins();
+        let tokens = document.tape.tokens();
+        let input = document.input();
+        let length = u32::try_from(name.len()).unwrap_or(Token::LONG);
+        let end = self.id() + token.span();
         let mut found = None;
-        for (key, value) in tape::entries(document.tape.tokens(), self.id()) {
-            if document.key_equals(key, name) {
-                found = Some((document.value(key), document.value(value)));
+        let mut id = tape::skip_beside(tokens, self.id() + 1);
+        while id < end {
+            let key = document.tape.get(id);
+            let same = if length < Token::LONG && key.is_spelled(length) {
+                let at = key.location().offset as usize;
+                input.get(at..at + name.len()) == Some(name)
+            } else {
+                // The usual keys have another length, and neither escapes nor an odd kind.
+                key.needs_decoding() && document.key_equals(id, name)
+            };
+            let value = tape::skip_beside(tokens, id + 1);
+            if same {
+                found = Some((document.value(id), document.value(value)));
                 if !last_wins {
                     break;
                 }
             }
+            id = tape::skip_beside(tokens, tape::next(tokens, value));
         }
         found
     }

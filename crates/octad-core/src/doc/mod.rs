@@ -10,7 +10,7 @@ mod locate;
 mod members;
 mod place;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod value;
 
 use std::sync::{Arc, OnceLock};

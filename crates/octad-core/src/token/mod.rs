@@ -209,6 +209,26 @@ impl Token {
         self.0 & (ESCAPED | NON_ASCII) == 0
     }
 
+    /// A TEXT located in the source that has no escapes and is `length` bytes long, where that is
+    /// below [`Token::LONG`].
+    #[inline]
+    #[must_use]
+    pub const fn is_spelled(self, length: u32) -> bool {
+        const KEPT: u64 = X | (15 << KIND_SHIFT) | ESCAPED | (LENGTH << LENGTH_SHIFT);
+        let wanted = ((Kind::Text as u64) << KIND_SHIFT) | ((length as u64) << LENGTH_SHIFT);
+        self.0 & KEPT == wanted
+    }
+
+    /// Anything but a TEXT located in the source that means what it spells and is not long: a key
+    /// that cannot be compared or hashed as it stands.
+    #[inline]
+    #[must_use]
+    pub const fn needs_decoding(self) -> bool {
+        const KEPT: u64 = X | (15 << KIND_SHIFT) | ESCAPED;
+        self.0 & KEPT != (Kind::Text as u64) << KIND_SHIFT
+            || (self.0 >> LENGTH_SHIFT) & LENGTH == LENGTH
+    }
+
     /// The placement of a TRIVIA token; `None` for the one bit pattern that means nothing.
     #[must_use]
     pub const fn placement(self) -> Option<Placement> {
