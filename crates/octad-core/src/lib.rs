@@ -10,6 +10,7 @@ pub mod formats;
 pub mod limits;
 pub mod pointer;
 pub mod scan;
+pub mod sink;
 pub mod source;
 pub mod tape;
 pub mod text;

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 mod checking;
 mod cpython;
+mod dump;
 mod errors;
 mod input;
 mod load;
@@ -17,5 +18,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(checking::check, module)?)?;
     module.add_function(wrap_pyfunction!(errors::error_codes, module)?)?;
     module.add_function(wrap_pyfunction!(reading::loads, module)?)?;
+    dump::register(module)?;
     Ok(())
 }

@@ -8,6 +8,7 @@
 #![allow(unsafe_code)] // vector loads, stores into spare capacity, calls into AVX2 functions
 
 mod copy;
+mod emit;
 mod shortest;
 mod transcode;
 mod utf8;
@@ -28,6 +29,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 pub use copy::{
     copy_until_escape, copy_until_escape_latin1, copy_until_escape_ucs2, copy_until_escape_ucs4,
 };
+pub use emit::push_quoted;
 pub use shortest::append_shortest;
 pub use transcode::{
     MaxChar, Width, latin1_to_utf8, measure, to_latin1, to_ucs2, to_ucs4, ucs2_to_utf8,

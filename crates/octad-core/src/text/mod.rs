@@ -9,6 +9,7 @@ pub mod float;
 pub mod int;
 mod powers;
 mod spelling;
+pub mod time;
 
 #[cfg(test)]
 mod escape_tests;

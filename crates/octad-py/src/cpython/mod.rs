@@ -5,16 +5,27 @@
 //! interpreter, which an [`Obj`] proves: it can only be made, used and dropped while attached.
 #![allow(unsafe_code)] // this folder is one of the two homes of unsafe
 
+mod borrow;
 mod buffer;
 mod build;
+mod chars;
+mod dict_table;
+mod entries;
 mod gc;
 mod keys;
 pub mod number;
 mod object;
+mod scalars;
 pub mod str;
+mod types;
 
+pub use borrow::{Item, Quiet};
 pub use buffer::{ascii_of, copy_buffer, share_ascii, share_bytes, share_map};
 pub use build::{NewDict, NewList};
+pub use dict_table::learn_dict_layout;
+pub use entries::{Content, DictPlace, DictRef, DictView, ListRef, TupleRef};
 pub use gc::Held;
 pub use keys::{Keys, Trail};
 pub use object::Obj;
+pub use scalars::{BigInt, Int, check_int_layout, fill_bytearray};
+pub use types::{Base, TypeStamp};

@@ -8,6 +8,7 @@
 //!   any size; a literal beyond a double's range is an error when it becomes one.
 //! - Limits: all of [`crate::limits::Limits`].
 
+mod canonical;
 mod check;
 mod number;
 mod options;
@@ -17,12 +18,18 @@ mod source;
 mod string;
 #[cfg(test)]
 mod tests;
+mod write;
+mod write_options;
+#[cfg(test)]
+mod write_tests;
 
 pub use check::check;
 pub use options::{Duplicates, NanRead, ReadOptions};
 pub use parse::{Numbers, parse};
 pub use places::places;
 pub use source::JsonSource;
+pub use write::JsonSink;
+pub use write_options::{BytesPolicy, NanPolicy, SurrogatePolicy, WriteOptions};
 
 /// What a byte order mark looks like in UTF-8.
 pub const BOM: &[u8] = b"\xef\xbb\xbf";

@@ -1,0 +1,439 @@
+//! The JSON sink: RFC 8259 text, compact or indented.
+//!
+//! Knows the grammar of output and its policies; sorting keys and refusing double ones is the
+//! caller's. Each value is followed by a comma, which the end of the container takes back: so a
+//! value needs no look at what came before it, and the buffer's last byte is all the state there is.
+
+use super::canonical;
+use super::write_options::{BytesPolicy, NanPolicy, SurrogatePolicy, WriteOptions};
+use crate::error::{Error, ErrorCode};
+use crate::scan::{
+    EscapeSet, copy_until_escape, copy_until_escape_latin1, copy_until_escape_ucs2,
+    copy_until_escape_ucs4, push_quoted,
+};
+use crate::sink::{Chars, OutBuf, Sink};
+use crate::text::base64::{self, Alphabet};
+use crate::text::{escape, float, int};
+
+/// Writes JSON to a buffer. `PRETTY` puts each element on its own line.
+pub struct JsonSink<'o, const PRETTY: bool> {
+    out: &'o mut OutBuf,
+    options: &'o WriteOptions,
+    depth: usize,
+    error: Option<Error>,
+}
+
+impl<'o, const PRETTY: bool> JsonSink<'o, PRETTY> {
+    /// A sink at the start of a value.
+    #[must_use]
+    pub fn new(out: &'o mut OutBuf, options: &'o WriteOptions) -> Self {
+        Self::resume(out, options, 0)
+    }
+
+    /// A sink inside `depth` open containers of a text begun earlier.
+    #[must_use]
+    pub fn resume(out: &'o mut OutBuf, options: &'o WriteOptions, depth: usize) -> Self {
+        Self {
+            out,
+            options,
+            depth,
+            error: None,
+        }
+    }
+
+    #[cold]
+    fn fail(&mut self, error: Error) {
+        self.error.get_or_insert(error);
+    }
+
+    /// Puts an element of a list on its line; the value of a key stays behind it.
+    #[inline(always)]
+    fn place(&mut self) {
+        if PRETTY {
+            self.place_line();
+        }
+    }
+
+    #[inline]
+    fn place_line(&mut self) {
+        if let (Some(b'[' | b','), Some(layout)) =
+            (self.out.as_slice().last(), &self.options.layout)
+            && self.depth > 0
+        {
+            layout.begin_line(self.depth, self.out.vec());
+        }
+    }
+
+    #[inline(always)]
+    fn open(&mut self, bracket: u8) {
+        self.place();
+        self.out.vec().push(bracket);
+        self.depth += 1;
+    }
+
+    #[inline(always)]
+    fn close(&mut self, bracket: u8) {
+        self.depth = self.depth.saturating_sub(1);
+        let out = self.out.vec();
+        if out.last() == Some(&b',') {
+            out.pop();
+            if PRETTY && let Some(layout) = &self.options.layout {
+                layout.begin_line(self.depth, out);
+            }
+        }
+        out.extend_from_slice(&[bracket, b',']);
+        if !self.out.has_room(0) {
+            self.over();
+        }
+    }
+
+    #[cold]
+    fn over(&mut self) {
+        let limit = self.options.output.unwrap_or(u64::MAX);
+        self.fail(Error::new(ErrorCode::OutputLimit).with("limit", limit));
+    }
+
+    /// A short text that needs no escape, in quotes or bare.
+    fn literal(&mut self, text: &str) {
+        self.place();
+        let out = self.out.vec();
+        out.extend_from_slice(text.as_bytes());
+        out.push(b',');
+    }
+
+    /// Text in quotes and what follows it.
+    #[inline(always)]
+    fn quoted(&mut self, value: Chars<'_>, tail: [u8; 2]) {
+        let length = match value {
+            Chars::Ascii(bytes) | Chars::Latin1(bytes) => bytes.len(),
+            Chars::Utf8(text) => text.len(),
+            Chars::Ucs2(units) => units.len(),
+            Chars::Ucs4(units) => units.len(),
+        };
+        if !self.out.has_room(length) {
+            self.over();
+            return;
+        }
+        let set = self.options.escape;
+        let out = self.out.vec();
+        if let Chars::Ascii(bytes) = value {
+            let done = push_quoted(bytes, tail, out, set);
+            if done < bytes.len() {
+                escape_ascii(&bytes[done..], tail, out, set);
+            }
+        } else {
+            out.push(b'"');
+            self.wide(value);
+            self.out.vec().extend_from_slice(&tail);
+        }
+    }
+
+    fn wide(&mut self, value: Chars<'_>) {
+        let set = self.options.escape;
+        let rules = (set, self.options.surrogates);
+        let out = self.out.vec();
+        let lone = match value {
+            // Written by `quoted`.
+            Chars::Ascii(_) => false,
+            Chars::Utf8(text) => {
+                escape_utf8(text, out, set);
+                false
+            }
+            Chars::Latin1(units) => runs(units, out, rules, |rest, out| {
+                copy_until_escape_latin1(rest, out, set)
+            }),
+            Chars::Ucs2(units) => runs(units, out, rules, |rest, out| {
+                copy_until_escape_ucs2(rest, out, set)
+            }),
+            Chars::Ucs4(units) => runs(units, out, rules, |rest, out| {
+                copy_until_escape_ucs4(rest, out, set)
+            }),
+        };
+        if lone {
+            self.lone_surrogate(value);
+        }
+    }
+
+    #[cold]
+    fn lone_surrogate(&mut self, value: Chars<'_>) {
+        let lone = value.code_points().find(|point| is_surrogate(*point));
+        let found = format!("`\\u{:04x}`", lone.unwrap_or(0xD800));
+        self.fail(Error::new(ErrorCode::LoneSurrogate).with("found", found));
+    }
+
+    #[cold]
+    fn not_finite(&mut self, name: &str) {
+        match self.options.nan {
+            NanPolicy::Error => {
+                self.fail(Error::new(ErrorCode::NotFinite).with("value", name));
+                self.literal("null");
+            }
+            NanPolicy::Null => self.literal("null"),
+            NanPolicy::Literal => self.literal(name),
+            NanPolicy::String => self.literal(&format!("\"{name}\"")),
+        }
+    }
+
+    #[cold]
+    fn unrepresentable(&mut self, value: &str) {
+        self.fail(
+            Error::new(ErrorCode::Unrepresentable)
+                .with("target", "a double of canonical JSON")
+                .with("value", crate::error::quote(value.as_bytes())),
+        );
+    }
+
+    fn quoted_bytes(&mut self, encode: impl FnOnce(&mut Vec<u8>)) {
+        self.place();
+        let out = self.out.vec();
+        out.push(b'"');
+        encode(out);
+        out.extend_from_slice(b"\",");
+    }
+}
+
+/// Writes the rest of an ASCII text whose first byte needs an escape.
+#[inline(never)]
+fn escape_ascii(mut rest: &[u8], tail: [u8; 2], out: &mut Vec<u8>, set: EscapeSet) {
+    while let Some((first, behind)) = rest.split_first() {
+        escape::write_escape(u32::from(*first), out, set);
+        let done = copy_until_escape(behind, out, set);
+        rest = &behind[done..];
+    }
+    out.extend_from_slice(&tail);
+}
+
+fn escape_utf8(text: &str, out: &mut Vec<u8>, set: EscapeSet) {
+    let mut rest = text;
+    loop {
+        let done = copy_until_escape(rest.as_bytes(), out, set);
+        // The kernel stops in front of a character only.
+        let Some(behind) = rest.get(done..) else {
+            return;
+        };
+        let mut chars = behind.chars();
+        match chars.next() {
+            None => return,
+            Some(ch) => escape::write_escape(u32::from(ch), out, set),
+        }
+        rest = chars.as_str();
+    }
+}
+
+fn is_surrogate(point: u32) -> bool {
+    (0xD800..=0xDFFF).contains(&point)
+}
+
+/// Copies runs and escapes what stands between them. True when a lone surrogate is refused.
+#[inline]
+fn runs<U: Copy + Into<u32>>(
+    units: &[U],
+    out: &mut Vec<u8>,
+    (set, policy): (EscapeSet, SurrogatePolicy),
+    mut copy: impl FnMut(&[U], &mut Vec<u8>) -> usize,
+) -> bool {
+    let mut rest = units;
+    loop {
+        let done = copy(rest, out);
+        let Some((first, behind)) = rest.get(done..).and_then(<[U]>::split_first) else {
+            return false;
+        };
+        let point: u32 = (*first).into();
+        if is_surrogate(point) {
+            match policy {
+                SurrogatePolicy::Error => return true,
+                SurrogatePolicy::Replace => out.extend_from_slice("\u{FFFD}".as_bytes()),
+                SurrogatePolicy::Keep => escape::write_escape(point, out, set),
+            }
+        } else {
+            escape::write_escape(point, out, set);
+        }
+        rest = behind;
+    }
+}
+
+impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
+    #[inline(always)]
+    fn begin_list(&mut self, _len: Option<usize>) {
+        self.open(b'[');
+    }
+
+    #[inline(always)]
+    fn end_list(&mut self) {
+        self.close(b']');
+    }
+
+    #[inline(always)]
+    fn begin_map(&mut self, _len: Option<usize>) {
+        self.open(b'{');
+    }
+
+    #[inline(always)]
+    fn end_map(&mut self) {
+        self.close(b'}');
+    }
+
+    #[inline(always)]
+    fn key(&mut self, key: Chars<'_>) {
+        if PRETTY {
+            if let Some(layout) = &self.options.layout {
+                layout.begin_line(self.depth, self.out.vec());
+            }
+            self.quoted(key, *b"\":");
+            self.out.vec().push(b' ');
+        } else {
+            self.quoted(key, *b"\":");
+        }
+    }
+
+    #[inline(always)]
+    fn null(&mut self) {
+        self.place();
+        self.out.vec().extend_from_slice(b"null,");
+    }
+
+    #[inline(always)]
+    fn bool(&mut self, value: bool) {
+        self.place();
+        let text: &[u8] = if value { b"true," } else { b"false," };
+        self.out.vec().extend_from_slice(text);
+    }
+
+    #[inline(always)]
+    fn i64(&mut self, value: i64) {
+        self.place();
+        if self.options.canonical && !canonical::is_exact(value.unsigned_abs()) {
+            self.unrepresentable(&value.to_string());
+        }
+        let out = self.out.vec();
+        int::write_i64(value, out);
+        out.push(b',');
+    }
+
+    fn u64(&mut self, value: u64) {
+        self.place();
+        if self.options.canonical && !canonical::is_exact(value) {
+            self.unrepresentable(&value.to_string());
+        }
+        int::write_u64(value, self.out.vec());
+        self.out.vec().push(b',');
+    }
+
+    fn big(&mut self, digits: &str) {
+        if self.options.canonical {
+            self.unrepresentable(digits);
+        }
+        if self.out.has_room(digits.len()) {
+            self.literal(digits);
+        } else {
+            self.over();
+        }
+    }
+
+    #[inline(always)]
+    fn f64(&mut self, value: f64) {
+        if !value.is_finite() {
+            self.not_finite(if value.is_nan() {
+                "NaN"
+            } else if value > 0.0 {
+                "Infinity"
+            } else {
+                "-Infinity"
+            });
+            return;
+        }
+        self.place();
+        let out = self.out.vec();
+        if self.options.canonical {
+            float::write_ecmascript(value, out);
+        } else {
+            float::write_repr(value, out);
+        }
+        out.push(b',');
+    }
+
+    fn decimal(&mut self, literal: &str) {
+        let digits = literal.trim_start_matches('-');
+        if !digits.starts_with(|first: char| first.is_ascii_digit()) {
+            self.not_finite(match digits {
+                "Infinity" if literal.starts_with('-') => "-Infinity",
+                "Infinity" => "Infinity",
+                _ => "NaN",
+            });
+        } else if self.options.canonical {
+            match canonical::exact_double(literal) {
+                Some(value) => self.f64(value),
+                None => self.unrepresentable(literal),
+            }
+        } else if self.out.has_room(literal.len()) {
+            self.literal(literal);
+        } else {
+            self.over();
+        }
+    }
+
+    #[inline(always)]
+    fn text(&mut self, value: Chars<'_>) {
+        self.place();
+        self.quoted(value, *b"\",");
+    }
+
+    fn bytes(&mut self, value: &[u8]) {
+        if !self.out.has_room(value.len()) {
+            self.over();
+            return;
+        }
+        match self.options.bytes {
+            BytesPolicy::Error => {
+                self.fail(Error::new(ErrorCode::BytesNotAllowed).with("type", "bytes"));
+            }
+            BytesPolicy::Base64 => {
+                self.quoted_bytes(|out| base64::encode(value, Alphabet::Standard, true, out))
+            }
+            BytesPolicy::Base64Url => {
+                self.quoted_bytes(|out| base64::encode(value, Alphabet::Url, false, out))
+            }
+            BytesPolicy::Hex => self.quoted_bytes(|out| base64::encode_hex(value, out)),
+            BytesPolicy::Array => {
+                self.begin_list(Some(value.len()));
+                for byte in value {
+                    self.i64(i64::from(*byte));
+                }
+                self.end_list();
+            }
+        }
+    }
+
+    fn raw(&mut self, value: &[u8]) {
+        self.place();
+        if !self.out.has_room(value.len()) {
+            self.over();
+            return;
+        }
+        let out = self.out.vec();
+        out.extend_from_slice(value);
+        out.push(b',');
+    }
+
+    #[inline(always)]
+    fn failed(&self) -> bool {
+        self.error.is_some()
+    }
+
+    fn take_error(&mut self) -> Option<Error> {
+        self.error.take()
+    }
+
+    fn finish(&mut self) {
+        let out = self.out.vec();
+        if out.last() == Some(&b',') {
+            out.pop();
+        }
+        if self.options.final_newline {
+            out.extend_from_slice(self.options.newline.as_bytes());
+        }
+        if !self.out.has_room(0) {
+            self.over();
+        }
+    }
+}

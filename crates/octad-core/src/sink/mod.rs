@@ -1,0 +1,90 @@
+//! `Sink`: one pass of events in, the bytes of a format out.
+//!
+//! Whoever walks a value (Python objects, a tape, a push writer) calls these methods in order and
+//! knows no grammar. Errors are sticky: a sink notes the first one and goes on as if nothing had
+//! happened; the walker asks [`Sink::failed`] where a value can go wrong and at the ends of
+//! containers, and adds the path.
+
+mod buf;
+mod chars;
+mod pretty;
+#[cfg(test)]
+mod tests;
+
+pub use buf::OutBuf;
+pub use chars::{Chars, CodePoints};
+pub use pretty::Layout;
+
+use crate::error::Error;
+use crate::text::time::{Span, Time};
+
+/// One-pass output.
+pub trait Sink {
+    /// Opens a list; `len` where it is known.
+    fn begin_list(&mut self, len: Option<usize>);
+    /// Closes the innermost list.
+    fn end_list(&mut self);
+    /// Opens a map; `len` where it is known.
+    fn begin_map(&mut self, len: Option<usize>);
+    /// Closes the innermost map.
+    fn end_map(&mut self);
+    /// The key of the next value. Whether it occurred before is the caller's concern.
+    fn key(&mut self, key: Chars<'_>);
+
+    /// Nothing.
+    fn null(&mut self);
+    /// True or false.
+    fn bool(&mut self, value: bool);
+    /// An integer.
+    fn i64(&mut self, value: i64);
+    /// An integer above the signed range.
+    fn u64(&mut self, value: u64);
+    /// An integer of any size, as decimal digits with an optional minus.
+    fn big(&mut self, digits: &str);
+    /// A double; what is not finite goes by the sink's policy.
+    fn f64(&mut self, value: f64);
+    /// A decimal number by its literal (`1.10`, `1E+5`, `-0`), or `NaN`, `Infinity`, `-Infinity`.
+    fn decimal(&mut self, literal: &str);
+    /// A text.
+    fn text(&mut self, value: Chars<'_>);
+    /// A run of bytes; a text format goes by its policy.
+    fn bytes(&mut self, value: &[u8]);
+    /// A date, a time of day or both. Text formats take the RFC 3339 form.
+    fn time(&mut self, value: &Time) {
+        let mut text = Vec::new();
+        value.write(&mut text);
+        self.text(Chars::Ascii(&text));
+    }
+    /// A length of time. Text formats take the ISO 8601 form.
+    fn span(&mut self, value: &Span) {
+        let mut text = Vec::new();
+        value.write(&mut text);
+        self.text(Chars::Ascii(&text));
+    }
+    /// A complete value in the sink's own format, taken as it is.
+    fn raw(&mut self, value: &[u8]);
+
+    /// A list of integers.
+    fn i64s(&mut self, values: &[i64]) {
+        self.begin_list(Some(values.len()));
+        for value in values {
+            self.i64(*value);
+        }
+        self.end_list();
+    }
+    /// A list of doubles.
+    fn f64s(&mut self, values: &[f64]) {
+        self.begin_list(Some(values.len()));
+        for value in values {
+            self.f64(*value);
+        }
+        self.end_list();
+    }
+
+    /// True after the first error.
+    fn failed(&self) -> bool;
+    /// Takes the first error.
+    fn take_error(&mut self) -> Option<Error>;
+    /// Ends the output: what follows the last value is written, the output limit checked.
+    fn finish(&mut self);
+}

@@ -1,0 +1,239 @@
+//! Iterating over list, tuple and dict without touching reference counts.
+//!
+//! Every step checks the container's present size, so a container that changed between two steps
+//! ends the loop or is noticed by the caller; nothing is read outside of it.
+
+use pyo3::ffi;
+
+use super::borrow::{Item, Quiet};
+use super::object::Obj;
+use super::scalars::Int;
+use octad_core::sink::Chars;
+
+/// The content of an item by its exact type; containers and everything else are only named.
+#[derive(Clone, Copy)]
+pub enum Content<'q> {
+    /// A str.
+    Str(Chars<'q>),
+    /// An int.
+    Int(Int<'q>),
+    /// A float.
+    Float(f64),
+    /// None.
+    None,
+    /// A bool.
+    Bool(bool),
+    /// A list.
+    List,
+    /// A dict.
+    Dict,
+    /// A tuple.
+    Tuple,
+    /// Something else.
+    Other,
+}
+
+impl<'q> Item<'q> {
+    /// The content, for objects of exact built-in types.
+    #[inline(always)]
+    pub fn content(self) -> Content<'q> {
+        use super::types::Exact;
+        match self.exact() {
+            // SAFETY: the exact type has just been read.
+            Exact::Str => Content::Str(unsafe { self.chars_unchecked() }),
+            // SAFETY: as above.
+            Exact::Int => Content::Int(unsafe { self.int_unchecked() }),
+            // SAFETY: as above.
+            Exact::Float => Content::Float(unsafe { self.float_unchecked() }),
+            Exact::Dict => Content::Dict,
+            Exact::List => Content::List,
+            Exact::None => Content::None,
+            Exact::True => Content::Bool(true),
+            Exact::False => Content::Bool(false),
+            Exact::Tuple => Content::Tuple,
+            Exact::Other => Content::Other,
+        }
+    }
+}
+
+/// A list within a quiet stretch.
+#[derive(Clone, Copy)]
+pub struct ListView<'q>(Item<'q>);
+
+impl<'q> ListView<'q> {
+    /// The present length.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        // SAFETY: a `ListView` is made of lists only.
+        unsafe { ffi::PyList_GET_SIZE(self.0.as_ptr()) as usize }
+    }
+
+    /// The item at `index`, if the list is that long.
+    #[inline(always)]
+    pub fn get(self, index: usize) -> Option<Item<'q>> {
+        if index >= self.len() {
+            return None;
+        }
+        // SAFETY: within the present length; the list keeps the item alive until Python code runs,
+        // which ends `'q`.
+        unsafe {
+            Some(Item::from_ptr(ffi::PyList_GET_ITEM(
+                self.0.as_ptr(),
+                index as ffi::Py_ssize_t,
+            )))
+        }
+    }
+
+    /// Takes a reference to the list.
+    #[inline]
+    pub fn hold(self) -> ListRef {
+        ListRef(self.0.own())
+    }
+}
+
+/// A list (or an object of a subclass), held.
+pub struct ListRef(Obj);
+
+impl ListRef {
+    /// The object, if it is a list.
+    #[inline(always)]
+    pub fn new(object: Obj) -> Result<Self, Obj> {
+        if object.item().list().is_some() {
+            Ok(Self(object))
+        } else {
+            Err(object)
+        }
+    }
+
+    /// A look at the list.
+    #[inline(always)]
+    pub fn view<'q>(&self, _quiet: &'q Quiet<'_>) -> ListView<'q> {
+        // SAFETY: `self` holds the list, and frames do not give it up within a quiet stretch.
+        ListView(unsafe { Item::from_ptr(self.0.as_ptr()) })
+    }
+
+    /// The list as an object.
+    pub fn object(&self) -> &Obj {
+        &self.0
+    }
+}
+
+/// A tuple (or an object of a subclass), held.
+pub struct TupleRef(Obj);
+
+impl TupleRef {
+    /// The object, if it is a tuple.
+    #[inline(always)]
+    pub fn new(object: Obj) -> Result<Self, Obj> {
+        // SAFETY: an `Obj` is a live object on an attached thread.
+        if unsafe { ffi::PyTuple_Check(object.as_ptr()) } != 0 {
+            Ok(Self(object))
+        } else {
+            Err(object)
+        }
+    }
+
+    /// The length.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        // SAFETY: a tuple, checked when `self` was made.
+        unsafe { ffi::PyTuple_GET_SIZE(self.0.as_ptr()) as usize }
+    }
+
+    /// The item at `index`.
+    #[inline(always)]
+    pub fn get<'q>(&'q self, index: usize) -> Option<Item<'q>> {
+        if index >= self.len() {
+            return None;
+        }
+        // SAFETY: within the length; a tuple never changes and `self` holds it.
+        unsafe {
+            Some(Item::from_ptr(ffi::PyTuple_GET_ITEM(
+                self.0.as_ptr(),
+                index as ffi::Py_ssize_t,
+            )))
+        }
+    }
+
+    /// The tuple as an object.
+    pub fn object(&self) -> &Obj {
+        &self.0
+    }
+}
+
+/// A place between two entries of a dict.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct DictPlace(pub(super) ffi::Py_ssize_t);
+
+/// A dict within a quiet stretch.
+#[derive(Clone, Copy)]
+pub struct DictView<'q>(Item<'q>);
+
+impl<'q> DictView<'q> {
+    /// The present number of entries.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        // SAFETY: a `DictView` is made of dicts only.
+        unsafe { (*self.0.as_ptr().cast::<ffi::PyDictObject>()).ma_used as usize }
+    }
+
+    /// The entry behind `place`, which moves on.
+    #[inline(always)]
+    pub fn next(self, place: &mut DictPlace) -> Option<(Item<'q>, Item<'q>)> {
+        // SAFETY: a `DictView` is made of dicts only, and the dict keeps key and value alive until
+        // Python code runs, which ends `'q`.
+        unsafe {
+            let (key, value) = super::dict_table::next(self.0.as_ptr(), &mut place.0)?;
+            Some((Item::from_ptr(key), Item::from_ptr(value)))
+        }
+    }
+
+    /// Takes a reference to the dict.
+    #[inline]
+    pub fn hold(self) -> DictRef {
+        DictRef(self.0.own())
+    }
+}
+
+/// A dict (or an object of a subclass), held.
+pub struct DictRef(Obj);
+
+impl DictRef {
+    /// The object, if it is a dict.
+    #[inline(always)]
+    pub fn new(object: Obj) -> Result<Self, Obj> {
+        if object.item().dict().is_some() {
+            Ok(Self(object))
+        } else {
+            Err(object)
+        }
+    }
+
+    /// A look at the dict.
+    #[inline(always)]
+    pub fn view<'q>(&self, _quiet: &'q Quiet<'_>) -> DictView<'q> {
+        // SAFETY: `self` holds the dict, and frames do not give it up within a quiet stretch.
+        DictView(unsafe { Item::from_ptr(self.0.as_ptr()) })
+    }
+
+    /// The dict as an object.
+    pub fn object(&self) -> &Obj {
+        &self.0
+    }
+}
+
+impl<'q> Item<'q> {
+    /// The list, if it is one (or of a subclass).
+    #[inline(always)]
+    pub fn list(self) -> Option<ListView<'q>> {
+        // SAFETY: an `Item` is a live object on an attached thread.
+        (unsafe { ffi::PyList_Check(self.as_ptr()) } != 0).then_some(ListView(self))
+    }
+
+    /// The dict, if it is one (or of a subclass).
+    #[inline(always)]
+    pub fn dict(self) -> Option<DictView<'q>> {
+        // SAFETY: an `Item` is a live object on an attached thread.
+        (unsafe { ffi::PyDict_Check(self.as_ptr()) } != 0).then_some(DictView(self))
+    }
+}

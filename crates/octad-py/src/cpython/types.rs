@@ -1,0 +1,176 @@
+//! Which built-in type an object has: exactly, or as a subclass.
+//!
+//! Exact types are told by the address of the type object, in the order of how often they occur in
+//! data; bases by the flag bits that CPython keeps for its own types.
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+use super::borrow::Item;
+use super::object::Obj;
+
+/// An exact built-in type, as far as writers care.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exact {
+    /// `str`
+    Str,
+    /// `int`
+    Int,
+    /// `float`
+    Float,
+    /// `dict`
+    Dict,
+    /// `list`
+    List,
+    /// `None`
+    None,
+    /// `True`
+    True,
+    /// `False`
+    False,
+    /// `tuple`
+    Tuple,
+    /// Anything else.
+    Other,
+}
+
+/// The built-in type that a class derives from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Base {
+    /// `str`
+    Str,
+    /// `int`, `bool` included
+    Int,
+    /// `float`
+    Float,
+    /// `dict`
+    Dict,
+    /// `list`
+    List,
+    /// `tuple`
+    Tuple,
+    /// `bytes`
+    Bytes,
+    /// `bytearray`
+    ByteArray,
+    /// A class.
+    Type,
+    /// None of them.
+    Object,
+}
+
+/// What distinguishes a class from all that ever lived: its address and its version.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TypeStamp {
+    address: usize,
+    version: u32,
+}
+
+impl TypeStamp {
+    /// A place in a table of `slots` (a power of two).
+    pub fn slot(self, slots: usize) -> usize {
+        (self.address >> 4 ^ self.address >> 12) & (slots - 1)
+    }
+}
+
+impl Item<'_> {
+    /// The exact built-in type.
+    #[inline(always)]
+    pub fn exact(self) -> Exact {
+        let object = self.as_ptr();
+        // SAFETY: an `Item` is a live object; only the addresses of the static objects are taken.
+        unsafe {
+            let kind = ffi::Py_TYPE(object);
+            if kind == &raw mut ffi::PyUnicode_Type {
+                Exact::Str
+            } else if kind == &raw mut ffi::PyLong_Type {
+                Exact::Int
+            } else if kind == &raw mut ffi::PyFloat_Type {
+                Exact::Float
+            } else if kind == &raw mut ffi::PyDict_Type {
+                Exact::Dict
+            } else if kind == &raw mut ffi::PyList_Type {
+                Exact::List
+            } else if object == ffi::Py_None() {
+                Exact::None
+            } else if object == ffi::Py_True() {
+                Exact::True
+            } else if object == ffi::Py_False() {
+                Exact::False
+            } else if kind == &raw mut ffi::PyTuple_Type {
+                Exact::Tuple
+            } else {
+                Exact::Other
+            }
+        }
+    }
+
+    /// The built-in base.
+    pub fn base(self) -> Base {
+        let object = self.as_ptr();
+        // SAFETY: an `Item` is a live object on an attached thread.
+        unsafe {
+            if ffi::PyUnicode_Check(object) != 0 {
+                Base::Str
+            } else if ffi::PyLong_Check(object) != 0 {
+                Base::Int
+            } else if ffi::PyDict_Check(object) != 0 {
+                Base::Dict
+            } else if ffi::PyList_Check(object) != 0 {
+                Base::List
+            } else if ffi::PyTuple_Check(object) != 0 {
+                Base::Tuple
+            } else if ffi::PyBytes_Check(object) != 0 {
+                Base::Bytes
+            } else if ffi::PyFloat_Check(object) != 0 {
+                Base::Float
+            } else if ffi::PyByteArray_Check(object) != 0 {
+                Base::ByteArray
+            } else if ffi::PyType_Check(object) != 0 {
+                Base::Type
+            } else {
+                Base::Object
+            }
+        }
+    }
+
+    /// The stamp of the object's class; `None` while CPython has given the class no version. Any
+    /// change to the class, or its end, makes the stamp stale for ever.
+    pub fn type_stamp(self) -> Option<TypeStamp> {
+        // SAFETY: an `Item` is a live object, and so is its class.
+        unsafe {
+            let kind = ffi::Py_TYPE(self.as_ptr());
+            // Up to 3.12 a flag says whether the number holds; 3.13 made zero the only mark.
+            let valid = cfg!(Py_3_13)
+                || ffi::PyType_HasFeature(kind, ffi::Py_TPFLAGS_VALID_VERSION_TAG) != 0;
+            let version = (*kind).tp_version_tag;
+            (valid && version != 0).then_some(TypeStamp {
+                address: kind as usize,
+                version,
+            })
+        }
+    }
+}
+
+impl Obj {
+    /// Looks at the object.
+    #[inline(always)]
+    pub fn item(&self) -> Item<'_> {
+        Item::of(self)
+    }
+
+    /// The object as PyO3 sees it.
+    #[inline]
+    pub fn bind<'a, 'py>(&'a self, _py: Python<'py>) -> &'a Bound<'py, PyAny> {
+        // SAFETY: `Obj` and `Bound` are both one non-null pointer that owns a reference; the borrow
+        // keeps the owner in place, and `_py` shows that the thread is attached.
+        unsafe { &*core::ptr::from_ref(self).cast::<Bound<'py, PyAny>>() }
+    }
+
+    /// Takes the reference over from PyO3.
+    #[inline]
+    pub fn take(object: Bound<'_, PyAny>) -> Self {
+        // SAFETY: `into_ptr` gives up a live reference, on an attached thread.
+        unsafe { Self::from_new(object.into_ptr()).unwrap_unchecked() }
+    }
+}

@@ -1,0 +1,329 @@
+//! What a Python object is to a writer, decided by its class and remembered.
+//!
+//! Nothing is imported to find out: a class from a module that is not in `sys.modules` has no
+//! instances. Answers are kept by the class's address and version, so a class that changes or
+//! disappears is looked at anew; "unsupported" is not kept, since registering with an abstract base
+//! class does not change the class.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+
+use crate::cpython::{Base, Obj, TypeStamp};
+
+/// The declared fields of a class, in order.
+pub struct Fields {
+    /// Attribute names, which are the keys.
+    pub names: Box<[Py<PyString>]>,
+}
+
+/// The kinds of objects beyond exact built-in types.
+#[derive(Clone)]
+pub enum Class {
+    /// A subclass of str.
+    Str,
+    /// A subclass of int.
+    Int,
+    /// A subclass of float.
+    Float,
+    /// A subclass of list.
+    List,
+    /// A subclass of tuple.
+    Tuple,
+    /// A subclass of dict that iterates as dict does.
+    Dict,
+    /// Any other mapping: by its `items()`.
+    Mapping,
+    /// Walked by its iterator.
+    Iterable,
+    /// bytes or a subclass.
+    Bytes,
+    /// bytearray or memoryview.
+    Buffer,
+    /// A dataclass or attrs class.
+    Record(Rc<Fields>),
+    /// A member of an enumeration.
+    Enum,
+    /// A date and time.
+    DateTime,
+    /// A date and time of a subclass with its own `isoformat`.
+    OwnDateTime,
+    /// A date.
+    Date,
+    /// A time of day.
+    Clock,
+    /// A length of time.
+    Delta,
+    /// A UUID.
+    Uuid,
+    /// A decimal number.
+    Decimal,
+    /// A path of the file system.
+    Path,
+    /// What is written as its `str()`.
+    Text,
+    /// A scalar of numpy.
+    NumpyScalar,
+    /// A date or time of numpy.
+    NumpyTime,
+    /// A length of time of numpy.
+    NumpyDelta,
+    /// An array of numpy.
+    NumpyArray,
+    /// The missing value of pandas.
+    Missing,
+    /// A ready fragment.
+    Raw,
+    /// None of these; with what a user can do about it.
+    Unsupported(&'static str),
+}
+
+/// Slots of the memory; a power of two.
+const SLOTS: usize = 64;
+
+thread_local! {
+    static KNOWN: RefCell<Vec<Option<(TypeStamp, Class)>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The class of an object that is not of an exact built-in type.
+pub fn classify(py: Python<'_>, object: &Obj) -> PyResult<Class> {
+    if let Some(stamp) = object.item().type_stamp()
+        && let Some(class) = remembered(stamp)
+    {
+        return Ok(class);
+    }
+    let class = examine(object.bind(py), object.item().base())?;
+    if !matches!(class, Class::Unsupported(_))
+        && let Some(stamp) = object.item().type_stamp()
+    {
+        KNOWN.with_borrow_mut(|known| {
+            known.resize(SLOTS, None);
+            known[stamp.slot(SLOTS)] = Some((stamp, class.clone()));
+        });
+    }
+    Ok(class)
+}
+
+#[inline]
+fn remembered(stamp: TypeStamp) -> Option<Class> {
+    KNOWN.with_borrow(|known| match known.get(stamp.slot(SLOTS)) {
+        Some(Some((kept, class))) if *kept == stamp => Some(class.clone()),
+        _ => None,
+    })
+}
+
+/// A class of a module, if the module has been imported.
+fn known<'py>(py: Python<'py>, module: &str, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let modules = py
+        .import(intern!(py, "sys"))?
+        .getattr(intern!(py, "modules"))?;
+    let Ok(modules) = modules.cast_into::<PyDict>() else {
+        return Ok(None);
+    };
+    match modules.get_item(module)? {
+        Some(module) => module.getattr_opt(name),
+        None => Ok(None),
+    }
+}
+
+/// Whether `class` derives from a class of a module.
+fn derives(class: &Bound<'_, PyType>, module: &str, name: &str) -> PyResult<bool> {
+    match known(class.py(), module, name)? {
+        Some(base) => match base.cast::<PyType>() {
+            Ok(base) => class.is_subclass(base),
+            Err(_) => Ok(false),
+        },
+        None => Ok(false),
+    }
+}
+
+/// Whether `class` inherits the attribute from `base` unchanged.
+fn inherits(class: &Bound<'_, PyType>, base: &Bound<'_, PyType>, name: &str) -> PyResult<bool> {
+    Ok(class.getattr(name)?.is(&base.getattr(name)?))
+}
+
+fn examine(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
+    let py = object.py();
+    let class = object.get_type();
+    if base == Base::Type {
+        return Ok(Class::Unsupported(" (a class is not a value)"));
+    }
+    if object.is_instance_of::<super::raw::Raw>() {
+        return Ok(Class::Raw);
+    }
+    if derives(&class, "enum", "Enum")? {
+        return Ok(Class::Enum);
+    }
+    match base {
+        Base::Str => return Ok(Class::Str),
+        Base::Int => return Ok(Class::Int),
+        Base::Float => return Ok(Class::Float),
+        Base::List => return Ok(Class::List),
+        Base::Tuple => return Ok(Class::Tuple),
+        Base::Dict => {
+            let dict = py.get_type::<PyDict>();
+            let plain = inherits(&class, &dict, "items")? && inherits(&class, &dict, "__iter__")?;
+            return Ok(if plain { Class::Dict } else { Class::Mapping });
+        }
+        Base::Bytes => return Ok(Class::Bytes),
+        Base::ByteArray => return Ok(Class::Buffer),
+        Base::Object | Base::Type => {}
+    }
+    if let Some(fields) = record(&class)? {
+        return Ok(Class::Record(Rc::new(fields)));
+    }
+    if let Some(found) = dates(&class)? {
+        return Ok(found);
+    }
+    if let Some(found) = numpy(&class)? {
+        return Ok(found);
+    }
+    if derives(&class, "uuid", "UUID")? {
+        return Ok(Class::Uuid);
+    }
+    if derives(&class, "decimal", "Decimal")? {
+        return Ok(Class::Decimal);
+    }
+    if class.getattr_opt(intern!(py, "__fspath__"))?.is_some() {
+        return Ok(Class::Path);
+    }
+    for name in [
+        "IPv4Address",
+        "IPv6Address",
+        "IPv4Network",
+        "IPv6Network",
+        "IPv4Interface",
+        "IPv6Interface",
+    ] {
+        if derives(&class, "ipaddress", name)? {
+            return Ok(Class::Text);
+        }
+    }
+    if derives(&class, "collections", "UserString")? {
+        return Ok(Class::Text);
+    }
+    if object.is_instance_of::<pyo3::types::PyMemoryView>() {
+        return Ok(Class::Buffer);
+    }
+    abstract_kind(object)
+}
+
+/// By the abstract base classes, which a class may also be registered with.
+fn abstract_kind(object: &Bound<'_, PyAny>) -> PyResult<Class> {
+    let py = object.py();
+    let is = |name: &str| -> PyResult<bool> {
+        match known(py, "collections.abc", name)? {
+            Some(base) => object.is_instance(&base),
+            None => Ok(false),
+        }
+    };
+    if is("Mapping")? {
+        return Ok(Class::Mapping);
+    }
+    if is("Set")? || is("Sequence")? || is("ValuesView")? {
+        return Ok(Class::Iterable);
+    }
+    let array = known(py, "array", "array")?;
+    if let Some(array) = array
+        && object.is_instance(&array)?
+    {
+        return Ok(Class::Iterable);
+    }
+    if is("Iterator")? {
+        return Ok(Class::Unsupported(
+            " (an iterator can be read only once: make it a list, or pass `default=list`)",
+        ));
+    }
+    if derives(&object.get_type(), "fractions", "Fraction")? {
+        return Ok(Class::Unsupported(
+            " (a fraction has no one form: pass `default=float` or `default=str`)",
+        ));
+    }
+    Ok(Class::Unsupported(
+        " (pass `default=`, a function that turns it into a value that can)",
+    ))
+}
+
+/// The fields of a dataclass or attrs class.
+fn record(class: &Bound<'_, PyType>) -> PyResult<Option<Fields>> {
+    let py = class.py();
+    if let Some(fields) = class.getattr_opt(intern!(py, "__dataclass_fields__"))?
+        && let Ok(fields) = fields.cast::<PyDict>()
+    {
+        let mut names = Vec::with_capacity(fields.len());
+        for (name, field) in fields.iter() {
+            // `ClassVar` and `InitVar` are listed too, as fields of another kind.
+            let kind = field.getattr(intern!(py, "_field_type"))?;
+            if kind.getattr(intern!(py, "name"))?.eq("_FIELD")? {
+                names.push(interned(&name)?);
+            }
+        }
+        return Ok(Some(Fields {
+            names: names.into(),
+        }));
+    }
+    if let Some(fields) = class.getattr_opt(intern!(py, "__attrs_attrs__"))?
+        && let Ok(fields) = fields.cast::<PyTuple>()
+    {
+        let mut names = Vec::with_capacity(fields.len());
+        for field in fields.iter() {
+            names.push(interned(&field.getattr(intern!(py, "name"))?)?);
+        }
+        return Ok(Some(Fields {
+            names: names.into(),
+        }));
+    }
+    Ok(None)
+}
+
+fn interned(name: &Bound<'_, PyAny>) -> PyResult<Py<PyString>> {
+    Ok(name.cast::<PyString>()?.clone().unbind())
+}
+
+fn dates(class: &Bound<'_, PyType>) -> PyResult<Option<Class>> {
+    let py = class.py();
+    if derives(class, "datetime", "datetime")? {
+        if class.name()?.to_string_lossy() == "NaTType" {
+            return Ok(Some(Class::Missing));
+        }
+        let base = py.get_type::<pyo3::types::PyDateTime>();
+        return Ok(Some(if inherits(class, &base, "isoformat")? {
+            Class::DateTime
+        } else {
+            Class::OwnDateTime
+        }));
+    }
+    for (name, found) in [
+        ("date", Class::Date),
+        ("time", Class::Clock),
+        ("timedelta", Class::Delta),
+    ] {
+        if derives(class, "datetime", name)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+fn numpy(class: &Bound<'_, PyType>) -> PyResult<Option<Class>> {
+    for (module, name, found) in [
+        ("numpy", "ndarray", Class::NumpyArray),
+        ("numpy", "datetime64", Class::NumpyTime),
+        ("numpy", "timedelta64", Class::NumpyDelta),
+        (
+            "numpy",
+            "complexfloating",
+            Class::Unsupported(" (JSON has no complex numbers)"),
+        ),
+        ("numpy", "generic", Class::NumpyScalar),
+        ("pandas._libs.missing", "NAType", Class::Missing),
+    ] {
+        if derives(class, module, name)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}

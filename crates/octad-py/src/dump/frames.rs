@@ -1,0 +1,138 @@
+//! The open containers of a walk. Each frame holds its container, knows how far it has come, and
+//! can say which key or index it stands at.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::vec;
+
+use octad_core::error::Segment;
+use pyo3::prelude::*;
+
+use super::classify::Fields;
+use super::keys::{self, KeyText};
+use crate::cpython::{DictPlace, DictRef, ListRef, Obj, Quiet, TupleRef};
+
+/// The texts of the keys of one mapping.
+pub type KeySet = HashSet<Box<str>>;
+
+/// A list being written.
+pub struct ListFrame {
+    pub list: ListRef,
+    pub next: usize,
+    pub len: usize,
+}
+
+/// A tuple being written.
+pub struct TupleFrame {
+    pub tuple: TupleRef,
+    pub next: usize,
+}
+
+/// A dict being written in its own order.
+pub struct DictFrame {
+    pub dict: DictRef,
+    pub place: DictPlace,
+    /// The place of the entry being written.
+    pub before: DictPlace,
+    pub len: usize,
+    pub left: usize,
+    /// The texts of the keys, once one that is not an exact str has come up.
+    pub texts: Option<Box<KeySet>>,
+}
+
+/// Entries taken out of a mapping beforehand: sorted, or produced by its own `items()`.
+pub struct EntriesFrame {
+    pub owner: Obj,
+    pub entries: vec::IntoIter<(KeyText, Obj)>,
+    pub key: Option<KeyText>,
+}
+
+/// A dataclass or attrs instance.
+pub struct RecordFrame {
+    pub owner: Obj,
+    pub fields: Rc<Fields>,
+    pub next: usize,
+}
+
+/// Anything that is walked by its iterator.
+pub struct IterFrame {
+    pub owner: Obj,
+    pub iterator: Obj,
+    pub next: usize,
+}
+
+/// An open container.
+pub enum Frame {
+    List(ListFrame),
+    Dict(DictFrame),
+    Tuple(TupleFrame),
+    Entries(Box<EntriesFrame>),
+    Record(Box<RecordFrame>),
+    Iter(Box<IterFrame>),
+}
+
+impl Frame {
+    /// The container.
+    pub fn owner(&self) -> &Obj {
+        match self {
+            Self::List(frame) => frame.list.object(),
+            Self::Dict(frame) => frame.dict.object(),
+            Self::Tuple(frame) => frame.tuple.object(),
+            Self::Entries(frame) => &frame.owner,
+            Self::Record(frame) => &frame.owner,
+            Self::Iter(frame) => &frame.owner,
+        }
+    }
+
+    /// The step from the container to the value being written.
+    fn segment(&self, quiet: &mut Quiet<'_>) -> Option<Segment> {
+        let index = |next: usize| Some(Segment::Index(next.saturating_sub(1)));
+        match self {
+            Self::List(frame) => index(frame.next),
+            Self::Tuple(frame) => index(frame.next),
+            Self::Iter(frame) => index(frame.next),
+            Self::Dict(frame) => {
+                let mut place = frame.before;
+                let key = frame
+                    .dict
+                    .view(quiet)
+                    .next(&mut place)
+                    .map(|(key, _)| key.own());
+                let text = keys::shown(quiet.noisy(), &key?);
+                Some(Segment::Key(text))
+            }
+            Self::Entries(frame) => {
+                let key = frame.key.as_ref()?;
+                Some(Segment::Key(key.chars().to_text()))
+            }
+            Self::Record(frame) => {
+                let name = frame.fields.names.get(frame.next.saturating_sub(1))?;
+                Some(Segment::Key(
+                    name.bind(quiet.noisy()).to_string_lossy().into_owned(),
+                ))
+            }
+        }
+    }
+}
+
+/// The steps to the value that the innermost of `frames` stands at.
+#[cold]
+pub fn segments(frames: &[Frame], quiet: &mut Quiet<'_>) -> Vec<Segment> {
+    frames
+        .iter()
+        .filter_map(|frame| frame.segment(quiet))
+        .collect()
+}
+
+/// The first container that stands inside itself: how many frames lie outside of it.
+#[cold]
+pub fn repeated(frames: &[Frame], inner: &Obj) -> Option<usize> {
+    let mut seen = HashSet::new();
+    let owners = frames.iter().map(Frame::owner).chain([inner]);
+    for (outside, owner) in owners.enumerate() {
+        if !seen.insert(owner.item().address()) {
+            return Some(outside);
+        }
+    }
+    None
+}

@@ -1,0 +1,197 @@
+//! The text of a mapping's key.
+//!
+//! A str stands for itself, everything else that has a text form for what it would be as a value:
+//! `true`, `null`, `1.5`, `2024-02-29`. Two keys of one mapping with the same text are refused.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use octad_core::error::{ErrorCode, quote};
+use octad_core::sink::Chars;
+use octad_core::text::{float, int};
+use pyo3::prelude::*;
+
+use super::bigint;
+use super::fault::{Outcome, error, type_name};
+use super::forms::{self, Form};
+use super::rules::{Order, Rules};
+use crate::cpython::{Content, DictPlace, DictView, Int, Obj};
+
+/// A key as it is written.
+pub enum KeyText {
+    /// A Python str (or of a subclass).
+    Held(Obj),
+    /// A text made from another object.
+    Made(String),
+}
+
+impl KeyText {
+    /// The characters.
+    pub fn chars(&self) -> Chars<'_> {
+        match self {
+            // Only strs are held; for anything else the empty text would show.
+            Self::Held(object) => object.item().chars().unwrap_or(Chars::Ascii(&[])),
+            Self::Made(text) => Chars::from(text.as_str()),
+        }
+    }
+}
+
+/// The text of a key; may run Python code.
+pub fn text_of(py: Python<'_>, key: Obj, rules: &Rules) -> Outcome<KeyText> {
+    if !rules.text_keys && key.item().chars().is_none() {
+        return Err(wrong_type(py, &key));
+    }
+    let mut key = key;
+    for _ in 0..super::walk::CHAIN {
+        let text = match key.item().content() {
+            Content::Str(_) => return Ok(KeyText::Held(key)),
+            Content::None => "null".to_owned(),
+            Content::Bool(true) => "true".to_owned(),
+            Content::Bool(false) => "false".to_owned(),
+            Content::Int(number) => int_text(number),
+            Content::Float(number) => float_text(number, rules)?,
+            Content::List | Content::Dict | Content::Tuple => return Err(wrong_type(py, &key)),
+            Content::Other => match forms::form(py, &key)? {
+                Some(Form::Instead(object)) => {
+                    key = object;
+                    continue;
+                }
+                Some(Form::Str) => return Ok(KeyText::Held(key)),
+                Some(Form::Int) => match key.item().int() {
+                    Some(number) => int_text(number),
+                    None => return Err(wrong_type(py, &key)),
+                },
+                Some(Form::Float(number)) => float_text(number, rules)?,
+                Some(Form::Missing(name)) => not_finite(name, rules)?.to_owned(),
+                Some(Form::Number(literal)) if forms::is_finite_literal(&literal) => literal,
+                Some(Form::Number(literal)) => not_finite(&literal, rules)?.to_owned(),
+                Some(Form::Text(text)) => text,
+                Some(Form::Time(time)) => written(|out| time.write(out)),
+                Some(Form::Span(span)) => written(|out| span.write(out)),
+                None => return Err(wrong_type(py, &key)),
+            },
+        };
+        return Ok(KeyText::Made(text));
+    }
+    Err(wrong_type(py, &key))
+}
+
+fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut out = Vec::new();
+    write(&mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn int_text(number: Int<'_>) -> String {
+    match number {
+        Int::I64(value) => written(|out| int::write_i64(value, out)),
+        Int::U64(value) => written(|out| int::write_u64(value, out)),
+        Int::Big(big) => bigint::decimal(big),
+    }
+}
+
+fn float_text(value: f64, rules: &Rules) -> Outcome<String> {
+    if value.is_finite() {
+        return Ok(written(|out| float::write_repr(value, out)));
+    }
+    let name = match value {
+        _ if value.is_nan() => "NaN",
+        _ if value > 0.0 => "Infinity",
+        _ => "-Infinity",
+    };
+    Ok(not_finite(name, rules)?.to_owned())
+}
+
+fn not_finite<'n>(name: &'n str, rules: &Rules) -> Outcome<&'n str> {
+    if rules.finite_keys {
+        return Err(error(ErrorCode::NotFinite).with("value", name).into());
+    }
+    Ok(if rules.null_keys { "null" } else { name })
+}
+
+#[cold]
+fn wrong_type(py: Python<'_>, key: &Obj) -> Box<super::fault::Fault> {
+    error(ErrorCode::KeyType)
+        .with("type", type_name(key.bind(py)))
+        .into()
+}
+
+/// The error for two keys of the same text.
+#[cold]
+pub fn clash(key: Chars<'_>) -> Box<super::fault::Fault> {
+    error(ErrorCode::KeyClash)
+        .with("key", quote(key.to_text().as_bytes()))
+        .into()
+}
+
+/// A key as a path shows it; never fails.
+#[cold]
+pub fn shown(py: Python<'_>, key: &Obj) -> String {
+    match key.item().content() {
+        Content::Str(chars) => chars.to_text(),
+        Content::None => "null".to_owned(),
+        Content::Bool(value) => value.to_string(),
+        Content::Int(number) => int_text(number),
+        _ => match key.item().chars() {
+            Some(chars) => chars.to_text(),
+            None => key.bind(py).str().map_or_else(
+                |_| "?".to_owned(),
+                |text| text.to_string_lossy().into_owned(),
+            ),
+        },
+    }
+}
+
+/// True when no two keys of the dict can have the same text: all are exact strs, or all exact ints.
+pub fn all_distinct(dict: DictView<'_>) -> bool {
+    let mut place = DictPlace::default();
+    let (mut strs, mut ints) = (false, false);
+    while let Some((key, _)) = dict.next(&mut place) {
+        match key.content() {
+            Content::Str(_) => strs = true,
+            Content::Int(_) => ints = true,
+            _ => return false,
+        }
+    }
+    !(strs && ints)
+}
+
+/// The texts of all exact str keys of a dict.
+pub fn exact_texts(dict: DictView<'_>) -> HashSet<Box<str>> {
+    let mut place = DictPlace::default();
+    let mut texts = HashSet::new();
+    while let Some((key, _)) = dict.next(&mut place) {
+        if let Content::Str(chars) = key.content() {
+            texts.insert(chars.to_text().into());
+        }
+    }
+    texts
+}
+
+/// Sorts entries by the text of their keys, and refuses two of the same text.
+pub fn sort(entries: &mut [(KeyText, Obj)], order: Order) -> Outcome {
+    let compare = |a: &(KeyText, Obj), b: &(KeyText, Obj)| -> Ordering {
+        match order {
+            Order::Utf16 => a.0.chars().compare_utf16(b.0.chars()),
+            _ => a.0.chars().compare(b.0.chars()),
+        }
+    };
+    entries.sort_by(compare);
+    for pair in entries.windows(2) {
+        if compare(&pair[0], &pair[1]) == Ordering::Equal {
+            return Err(clash(pair[1].0.chars()));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses two keys of the same text among entries that keep their order.
+pub fn check_distinct(entries: &[(KeyText, Obj)]) -> Outcome {
+    let mut texts = HashSet::with_capacity(entries.len());
+    for (key, _) in entries {
+        if !texts.insert(key.chars().to_text()) {
+            return Err(clash(key.chars()));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! Writing Python objects: a walk over any object graph, into any sink of the core.
+//!
+//! Formats are the core's; this folder decides what a Python object *is* (`classify`), steps
+//! through containers without recursion (`walk`, `frames`), reads options (`rules`) and offers the
+//! calls. No Python code runs while an object is borrowed without a reference.
+
+mod bigint;
+mod call;
+mod classify;
+mod containers;
+mod encoder;
+mod fault;
+mod forms;
+mod frames;
+mod keys;
+mod raw;
+mod rules;
+mod scratch;
+mod walk;
+mod writer;
+
+use pyo3::prelude::*;
+
+/// Adds the calls and classes of this folder to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    crate::cpython::check_int_layout(module.py())?;
+    crate::cpython::learn_dict_layout(module.py())?;
+    call::register(module)?;
+    module.add_class::<encoder::JsonEncoder>()?;
+    module.add_class::<writer::JsonWriter>()?;
+    module.add_class::<raw::Raw>()?;
+    Ok(())
+}

@@ -1,0 +1,317 @@
+//! The options of the writing calls, from keyword arguments and a `Settings` object.
+//!
+//! A call without options uses one shared set and parses nothing.
+
+use std::sync::LazyLock;
+
+use octad_core::formats::json::{BytesPolicy, NanPolicy, SurrogatePolicy, WriteOptions};
+use octad_core::scan::EscapeSet;
+use octad_core::sink::Layout;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+/// The keywords of the writing calls.
+pub const NAMES: [&str; 13] = [
+    "settings",
+    "indent",
+    "newline",
+    "final_newline",
+    "sort_keys",
+    "escape",
+    "nan",
+    "canonical",
+    "default",
+    "bytes",
+    "keys",
+    "surrogates",
+    "limits",
+];
+
+/// What a call gave for each of [`NAMES`]; an explicit None counts as not given.
+pub type Options<'a, 'py> = [Option<&'a Bound<'py, PyAny>>; NAMES.len()];
+
+/// The order of keys.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// As the mapping gives them.
+    Kept,
+    /// By code point.
+    CodePoint,
+    /// By UTF-16 code unit.
+    Utf16,
+}
+
+/// What the walk needs to know, whatever the format.
+pub struct Rules {
+    /// The order of keys.
+    pub order: Order,
+    /// Keys that are not str become their text.
+    pub text_keys: bool,
+    /// A key that is not finite is refused.
+    pub finite_keys: bool,
+    /// Such a key is `null`.
+    pub null_keys: bool,
+    /// Levels of open containers.
+    pub depth: usize,
+    /// The last resort for objects that are not known.
+    pub default: Option<Py<PyAny>>,
+    /// Messages may show keys.
+    pub show_input: bool,
+}
+
+/// All options of a call that writes JSON.
+pub struct JsonRules {
+    /// For the walk.
+    pub rules: Rules,
+    /// For the sink.
+    pub json: WriteOptions,
+}
+
+impl Default for JsonRules {
+    fn default() -> Self {
+        Self {
+            rules: Rules {
+                order: Order::Kept,
+                text_keys: true,
+                finite_keys: true,
+                null_keys: false,
+                depth: 1024,
+                default: None,
+                show_input: true,
+            },
+            json: WriteOptions::default(),
+        }
+    }
+}
+
+static PLAIN: LazyLock<JsonRules> = LazyLock::new(JsonRules::default);
+
+/// Rules that are shared or made for one call.
+pub enum Chosen {
+    /// The defaults.
+    Plain,
+    /// From arguments.
+    Made(Box<JsonRules>),
+}
+
+impl Chosen {
+    /// Reads the values of [`NAMES`].
+    #[inline]
+    pub fn read(options: Options<'_, '_>) -> PyResult<Self> {
+        if options.iter().all(Option::is_none) {
+            return Ok(Self::Plain);
+        }
+        Ok(Self::Made(Box::new(JsonRules::read(options)?)))
+    }
+
+    /// The rules.
+    #[inline]
+    pub fn get(&self) -> &JsonRules {
+        match self {
+            Self::Plain => &PLAIN,
+            Self::Made(rules) => rules,
+        }
+    }
+}
+
+/// The most levels that `indent=` may ask for in one step.
+const WIDEST: usize = 64;
+
+/// Options as they are collected.
+#[derive(Default)]
+struct Collected<'py> {
+    indent: Option<String>,
+    newline: Option<String>,
+    sort_keys: bool,
+    escape: Option<EscapeSet>,
+    nan: Option<NanPolicy>,
+    surrogates: Option<SurrogatePolicy>,
+    bytes: Option<BytesPolicy>,
+    keys: Option<bool>,
+    canonical: bool,
+    final_newline: bool,
+    default: Option<Bound<'py, PyAny>>,
+    limits: Option<Bound<'py, PyAny>>,
+    hide_input: bool,
+}
+
+impl JsonRules {
+    #[cold]
+    fn read(options: Options<'_, '_>) -> PyResult<Self> {
+        let mut all = Collected::default();
+        let [settings, options @ ..] = options;
+        if let Some(settings) = settings {
+            for name in ["nan", "bytes", "default", "limits", "show_input"] {
+                all.set(name, &settings.getattr(name)?)?;
+            }
+        }
+        for (name, value) in NAMES.iter().skip(1).zip(options) {
+            if let Some(value) = value {
+                all.set(name, value)?;
+            }
+        }
+        all.finish()
+    }
+}
+
+/// One of several words.
+fn choose<T: Copy>(option: &str, value: &Bound<'_, PyAny>, words: &[(&str, T)]) -> PyResult<T> {
+    if let Ok(text) = value.cast::<PyString>() {
+        let text = text.to_str()?;
+        if let Some((_, found)) = words.iter().find(|(word, _)| *word == text) {
+            return Ok(*found);
+        }
+    }
+    let list: Vec<String> = words
+        .iter()
+        .map(|(word, _)| format!("\"{word}\""))
+        .collect();
+    let found = value.repr()?;
+    Err(PyValueError::new_err(format!(
+        "expected one of {} for {option}, found {}",
+        list.join(", "),
+        found.to_string_lossy(),
+    )))
+}
+
+impl<'py> Collected<'py> {
+    fn set(&mut self, name: &str, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        match name {
+            "indent" => self.indent = indent(value)?,
+            "newline" => {
+                let word = choose(name, value, &[("\n", "\n"), ("\r\n", "\r\n"), ("\r", "\r")])?;
+                self.newline = Some(word.to_owned());
+            }
+            "sort_keys" => self.sort_keys = value.is_truthy()?,
+            "final_newline" => self.final_newline = value.is_truthy()?,
+            "canonical" => self.canonical = value.is_truthy()?,
+            "escape" => {
+                let words = [
+                    ("minimal", EscapeSet::Minimal),
+                    ("ascii", EscapeSet::Ascii),
+                    ("html", EscapeSet::Html),
+                ];
+                self.escape = Some(choose(name, value, &words)?);
+            }
+            "nan" => {
+                let words = [
+                    ("error", NanPolicy::Error),
+                    ("null", NanPolicy::Null),
+                    ("literal", NanPolicy::Literal),
+                    ("string", NanPolicy::String),
+                ];
+                self.nan = Some(choose(name, value, &words)?);
+            }
+            "surrogates" => {
+                let words = [
+                    ("error", SurrogatePolicy::Error),
+                    ("replace", SurrogatePolicy::Replace),
+                    ("keep", SurrogatePolicy::Keep),
+                ];
+                self.surrogates = Some(choose(name, value, &words)?);
+            }
+            "bytes" if value.is_none() => self.bytes = None,
+            "bytes" => {
+                let words = [
+                    ("base64", BytesPolicy::Base64),
+                    ("base64url", BytesPolicy::Base64Url),
+                    ("hex", BytesPolicy::Hex),
+                    ("array", BytesPolicy::Array),
+                ];
+                self.bytes = Some(choose(name, value, &words)?);
+            }
+            "keys" => self.keys = Some(choose(name, value, &[("text", true), ("error", false)])?),
+            "default" if value.is_none() => self.default = None,
+            "default" if value.is_callable() => self.default = Some(value.clone()),
+            "default" => {
+                return Err(PyTypeError::new_err("expected a callable for default"));
+            }
+            "show_input" => self.hide_input = !value.is_truthy()?,
+            "limits" => self.limits = (!value.is_none()).then(|| value.clone()),
+            _ => {
+                return Err(PyTypeError::new_err(format!(
+                    "{name} is not an option of writing JSON"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> PyResult<JsonRules> {
+        let mut made = JsonRules::default();
+        if self.canonical {
+            self.refuse_beside_canonical()?;
+        }
+        if let Some(limits) = &self.limits {
+            made.rules.depth = limits.getattr("depth")?.extract()?;
+            made.json.output = limits.getattr("output")?.extract()?;
+        }
+        let newline = self.newline.as_deref().unwrap_or("\n");
+        made.json.layout = self.indent.map(|unit| Layout::new(newline, &unit));
+        made.json.final_newline = self.final_newline;
+        made.json.newline = newline.into();
+        made.json.canonical = self.canonical;
+        made.json.escape = self.escape.unwrap_or(made.json.escape);
+        made.json.nan = self.nan.unwrap_or(made.json.nan);
+        made.json.surrogates = self.surrogates.unwrap_or(made.json.surrogates);
+        made.json.bytes = self.bytes.unwrap_or(made.json.bytes);
+        made.rules.order = match (self.canonical, self.sort_keys) {
+            (true, _) => Order::Utf16,
+            (false, true) => Order::CodePoint,
+            (false, false) => Order::Kept,
+        };
+        made.rules.text_keys = self.keys.unwrap_or(true);
+        made.rules.finite_keys = made.json.nan == NanPolicy::Error;
+        made.rules.null_keys = made.json.nan == NanPolicy::Null;
+        made.rules.show_input = !self.hide_input;
+        made.rules.default = self.default.map(Bound::unbind);
+        Ok(made)
+    }
+
+    /// RFC 8785 leaves no choice of form.
+    fn refuse_beside_canonical(&self) -> PyResult<()> {
+        let other = [
+            ("indent", self.indent.is_some()),
+            ("final_newline", self.final_newline),
+            (
+                "escape",
+                self.escape
+                    .is_some_and(|escape| escape != EscapeSet::Minimal),
+            ),
+            ("nan", self.nan.is_some_and(|nan| nan == NanPolicy::Literal)),
+            (
+                "surrogates",
+                self.surrogates
+                    .is_some_and(|policy| policy == SurrogatePolicy::Keep),
+            ),
+        ];
+        match other.iter().find(|(_, given)| *given) {
+            Some((name, _)) => Err(PyValueError::new_err(format!(
+                "{name} cannot be chosen together with canonical=True (RFC 8785 decides it)"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// `None`, a number of spaces, or the blanks themselves.
+fn indent(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        let text = text.to_str()?;
+        if text.len() <= WIDEST && text.bytes().all(|byte| matches!(byte, b' ' | b'\t')) {
+            return Ok(Some(text.to_owned()));
+        }
+    } else if let Ok(width) = value.extract::<usize>()
+        && width <= WIDEST
+    {
+        return Ok(Some(" ".repeat(width)));
+    }
+    Err(PyValueError::new_err(format!(
+        "expected None, a number of spaces up to {WIDEST}, or a text of blanks for indent, found {}",
+        value.repr()?.to_string_lossy(),
+    )))
+}

@@ -1,0 +1,397 @@
+//! `Writer`: JSON pushed piece by piece by Python code.
+//!
+//! Every call checks that it fits where the text stands; a call that fails leaves the text as it
+//! was, so the caller may go on.
+
+use std::collections::HashSet;
+
+use octad_core::error::{Error, ErrorCode, Path, Segment};
+use octad_core::formats::json::JsonSink;
+use octad_core::sink::{OutBuf, Sink};
+use pyo3::PyTraverseError;
+use pyo3::exceptions::PyValueError;
+use pyo3::gc::PyVisit;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::fault::Fault;
+use super::keys;
+use super::raw::Raw;
+use super::rules::{Chosen, Order};
+use super::scratch;
+use super::walk::Walk;
+use crate::cpython::Obj;
+
+/// An open container of the caller's.
+enum Level {
+    List {
+        next: usize,
+    },
+    Map {
+        keys: HashSet<Box<str>>,
+        /// The key whose value is due.
+        pending: Option<String>,
+    },
+}
+
+/// Writes JSON piece by piece: open containers, give keys and values, finish.
+#[pyclass(name = "Writer", module = "octad.json")]
+pub struct JsonWriter {
+    rules: Chosen,
+    out: OutBuf,
+    levels: Vec<Level>,
+    /// The one value of the text has begun.
+    begun: bool,
+    finished: bool,
+}
+
+/// What `list()` and `map()` return: closes the container at the end of a `with` block.
+#[pyclass(module = "octad.json", frozen)]
+pub struct OpenContainer {
+    writer: Py<JsonWriter>,
+    depth: usize,
+}
+
+fn misuse(expected: &str, call: &str) -> Error {
+    Error::new(ErrorCode::WriterState)
+        .with("expected", expected)
+        .with("call", format!("`{call}`"))
+}
+
+impl JsonWriter {
+    fn segments(&self) -> Vec<Segment> {
+        self.levels
+            .iter()
+            .filter_map(|level| match level {
+                Level::List { next } => Some(Segment::Index(*next)),
+                Level::Map { pending, .. } => pending.clone().map(Segment::Key),
+            })
+            .collect()
+    }
+
+    fn fail(&self, py: Python<'_>, fault: impl Into<Box<Fault>>) -> PyErr {
+        let fault: Box<Fault> = fault.into();
+        let path = Path::from_outer(self.segments());
+        fault.into_py(py, path, self.rules.get().rules.show_input)
+    }
+
+    /// Checks that a value may stand here.
+    fn expect_value(&self, call: &str) -> Result<(), Error> {
+        if self.finished {
+            return Err(misuse("no call after `finish()`", call));
+        }
+        match self.levels.last() {
+            None if self.begun => Err(misuse("`finish()` after the one value of the text", call)),
+            Some(Level::Map { pending: None, .. }) => {
+                Err(misuse("`key()`, `entry()` or `end()` in a map", call))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes that a value has been written.
+    fn after_value(&mut self) {
+        self.begun = true;
+        match self.levels.last_mut() {
+            Some(Level::List { next }) => *next += 1,
+            Some(Level::Map { pending, .. }) => *pending = None,
+            None => {}
+        }
+    }
+
+    /// Sends events to a sink at the present place; undoes them if it refuses one.
+    fn send(&mut self, events: impl FnOnce(&mut dyn Sink)) -> Result<(), Error> {
+        let before = self.out.as_slice().len();
+        let options = &self.rules.get().json;
+        let depth = self.levels.len();
+        let failure = if options.layout.is_some() {
+            let mut sink = JsonSink::<true>::resume(&mut self.out, options, depth);
+            events(&mut sink);
+            sink.take_error()
+        } else {
+            let mut sink = JsonSink::<false>::resume(&mut self.out, options, depth);
+            events(&mut sink);
+            sink.take_error()
+        };
+        match failure {
+            None => Ok(()),
+            Some(error) => {
+                self.out.vec().truncate(before);
+                Err(error)
+            }
+        }
+    }
+
+    fn open(&mut self, py: Python<'_>, level: Level, call: &str) -> PyResult<usize> {
+        self.expect_value(call)
+            .map_err(|error| self.fail(py, error))?;
+        let limit = self.rules.get().rules.depth;
+        if self.levels.len() >= limit {
+            let error = Error::new(ErrorCode::DepthLimit).with("limit", limit);
+            return Err(self.fail(py, error));
+        }
+        let list = matches!(level, Level::List { .. });
+        let sent = self.send(|sink| {
+            if list {
+                sink.begin_list(None);
+            } else {
+                sink.begin_map(None);
+            }
+        });
+        sent.map_err(|error| self.fail(py, error))?;
+        self.begun = true;
+        self.levels.push(level);
+        Ok(self.levels.len())
+    }
+
+    fn put_key(&mut self, py: Python<'_>, key: &Bound<'_, PyAny>, call: &str) -> PyResult<()> {
+        let free = matches!(self.levels.last(), Some(Level::Map { pending: None, .. }));
+        if !free || self.finished {
+            let error = misuse("a key only in a map, and after the last key's value", call);
+            return Err(self.fail(py, error));
+        }
+        let text = keys::text_of(py, Obj::from_bound(key), &self.rules.get().rules)
+            .map_err(|fault| self.fail(py, fault))?;
+        let shown = text.chars().to_text();
+        if let Some(Level::Map { keys, .. }) = self.levels.last()
+            && keys.contains(shown.as_str())
+        {
+            return Err(self.fail(py, keys::clash(text.chars())));
+        }
+        self.send(|sink| sink.key(text.chars()))
+            .map_err(|error| self.fail(py, error))?;
+        if let Some(Level::Map { keys, pending }) = self.levels.last_mut() {
+            keys.insert(shown.as_str().into());
+            *pending = Some(shown);
+        }
+        Ok(())
+    }
+
+    fn put_value(&mut self, value: &Bound<'_, PyAny>, call: &str) -> PyResult<()> {
+        let py = value.py();
+        self.expect_value(call)
+            .map_err(|error| self.fail(py, error))?;
+        let before = self.out.as_slice().len();
+        let outer = self.segments();
+        let depth = self.levels.len();
+        let chosen = self.rules.get();
+        let options = &chosen.json;
+        let mut kept = scratch::take();
+        let root = Obj::from_bound(value);
+        let written: PyResult<()> = if options.layout.is_some() {
+            let sink = JsonSink::<true>::resume(&mut self.out, options, depth);
+            Walk::new(py, sink, &mut kept.frames, &chosen.rules)
+                .inside(outer)
+                .write(root)
+        } else {
+            let sink = JsonSink::<false>::resume(&mut self.out, options, depth);
+            Walk::new(py, sink, &mut kept.frames, &chosen.rules)
+                .inside(outer)
+                .write(root)
+        };
+        scratch::keep(kept);
+        if written.is_err() {
+            self.out.vec().truncate(before);
+        } else {
+            self.after_value();
+        }
+        written
+    }
+
+    fn put_end(&mut self, py: Python<'_>) -> PyResult<()> {
+        let list = match self.levels.last() {
+            None => return Err(self.fail(py, misuse("`end()` inside a container", "end()"))),
+            Some(Level::Map {
+                pending: Some(_), ..
+            }) => {
+                return Err(self.fail(py, misuse("a value for the last key", "end()")));
+            }
+            Some(Level::Map { .. }) => false,
+            Some(Level::List { .. }) => true,
+        };
+        let sent = self.send(|sink| {
+            if list {
+                sink.end_list();
+            } else {
+                sink.end_map();
+            }
+        });
+        sent.map_err(|error| self.fail(py, error))?;
+        self.levels.pop();
+        self.after_value();
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl JsonWriter {
+    #[new]
+    #[pyo3(
+        signature = (*, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None),
+        text_signature = "(*, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "one for each keyword")]
+    fn new(
+        settings: Option<&Bound<'_, PyAny>>,
+        indent: Option<&Bound<'_, PyAny>>,
+        newline: Option<&Bound<'_, PyAny>>,
+        final_newline: Option<&Bound<'_, PyAny>>,
+        sort_keys: Option<&Bound<'_, PyAny>>,
+        escape: Option<&Bound<'_, PyAny>>,
+        nan: Option<&Bound<'_, PyAny>>,
+        canonical: Option<&Bound<'_, PyAny>>,
+        default: Option<&Bound<'_, PyAny>>,
+        bytes: Option<&Bound<'_, PyAny>>,
+        keys: Option<&Bound<'_, PyAny>>,
+        surrogates: Option<&Bound<'_, PyAny>>,
+        limits: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let rules = Chosen::read([
+            settings,
+            indent,
+            newline,
+            final_newline,
+            sort_keys,
+            escape,
+            nan,
+            canonical,
+            default,
+            bytes,
+            keys,
+            surrogates,
+            limits,
+        ])?;
+        if rules.get().rules.order == Order::Utf16 {
+            return Err(PyValueError::new_err(
+                "canonical=True needs the whole value: a Writer gets keys in the caller's order",
+            ));
+        }
+        let out = OutBuf::new(Vec::new(), rules.get().json.output);
+        Ok(Self {
+            rules,
+            out,
+            levels: Vec::new(),
+            begun: false,
+            finished: false,
+        })
+    }
+
+    /// Open an array; close it by `end()` or as a `with` block.
+    fn list(slf: &Bound<'_, Self>) -> PyResult<OpenContainer> {
+        let level = Level::List { next: 0 };
+        let depth = slf.borrow_mut().open(slf.py(), level, "list()")?;
+        Ok(OpenContainer {
+            writer: slf.clone().unbind(),
+            depth,
+        })
+    }
+
+    /// Open an object; close it by `end()` or as a `with` block.
+    fn map(slf: &Bound<'_, Self>) -> PyResult<OpenContainer> {
+        let level = Level::Map {
+            keys: HashSet::new(),
+            pending: None,
+        };
+        let depth = slf.borrow_mut().open(slf.py(), level, "map()")?;
+        Ok(OpenContainer {
+            writer: slf.clone().unbind(),
+            depth,
+        })
+    }
+
+    /// Write the key of the next value.
+    fn key(&mut self, key: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.put_key(key.py(), key, "key()")
+    }
+
+    /// Write a key and its value.
+    fn entry(&mut self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let before = self.out.as_slice().len();
+        self.put_key(key.py(), key, "entry()")?;
+        let written = self.put_value(value, "entry()");
+        if written.is_err() {
+            self.out.vec().truncate(before);
+            if let Some(Level::Map { keys, pending }) = self.levels.last_mut()
+                && let Some(key) = pending.take()
+            {
+                keys.remove(key.as_str());
+            }
+        }
+        written
+    }
+
+    /// Write any value `dumps` takes.
+    fn value(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.put_value(value, "value()")
+    }
+
+    /// Write a ready JSON fragment (bytes or str), which is checked first.
+    fn raw(&mut self, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let fragment = Bound::new(data.py(), Raw::read(data, false)?)?;
+        self.put_value(fragment.as_any(), "raw()")
+    }
+
+    /// Close the innermost container.
+    fn end(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.put_end(py)
+    }
+
+    /// End the text and return it as bytes.
+    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        if self.finished {
+            return Err(self.fail(py, misuse("one call of `finish()`", "finish()")));
+        }
+        if !self.begun || !self.levels.is_empty() {
+            let expected = if self.begun {
+                "`end()` for each open container"
+            } else {
+                "a value"
+            };
+            return Err(self.fail(py, misuse(expected, "finish()")));
+        }
+        self.send(|sink| sink.finish())
+            .map_err(|error| self.fail(py, error))?;
+        self.finished = true;
+        let bytes = PyBytes::new(py, self.out.as_slice());
+        self.out = OutBuf::default();
+        Ok(bytes)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        if let Chosen::Made(rules) = &self.rules
+            && let Some(default) = &rules.rules.default
+        {
+            visit.call(default)?;
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl OpenContainer {
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (kind, _error, _trace))]
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        kind: &Bound<'_, PyAny>,
+        _error: &Bound<'_, PyAny>,
+        _trace: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        if !kind.is_none() {
+            return Ok(());
+        }
+        let mut writer = self.writer.bind(py).borrow_mut();
+        if writer.levels.len() != self.depth {
+            let found = misuse(
+                "the container of the `with` block to be innermost at its end",
+                "end()",
+            );
+            return Err(writer.fail(py, found));
+        }
+        writer.put_end(py)
+    }
+}
