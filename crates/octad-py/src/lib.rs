@@ -10,6 +10,7 @@ mod input;
 mod load;
 mod options;
 mod reading;
+mod registry;
 
 /// `octad._core`: the compiled half of the package `octad`.
 #[pymodule]
@@ -18,6 +19,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(checking::check, module)?)?;
     module.add_function(wrap_pyfunction!(errors::error_codes, module)?)?;
     module.add_function(wrap_pyfunction!(reading::loads, module)?)?;
+    module.add_function(wrap_pyfunction!(registry::build_info, module)?)?;
+    module.add_function(wrap_pyfunction!(registry::format_rows, module)?)?;
     dump::register(module)?;
     Ok(())
 }

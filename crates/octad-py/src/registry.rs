@@ -1,0 +1,47 @@
+//! The registry of formats and what this build is made of, as Python sees them.
+
+use octad_core::formats::FORMATS;
+use octad_core::scan;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+/// The rows of the registry, one dict a format.
+#[pyfunction]
+pub fn format_rows(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let rows = PyList::empty(py);
+    for row in FORMATS {
+        let fields = PyDict::new(py);
+        fields.set_item("name", row.name)?;
+        fields.set_item("extensions", row.extensions)?;
+        fields.set_item("media_types", row.media_types)?;
+        fields.set_item("binary", row.binary)?;
+        fields.set_item("comments", row.comments)?;
+        fields.set_item("standard", row.standard)?;
+        rows.append(fields)?;
+    }
+    Ok(rows)
+}
+
+/// What this build is made of: version, instruction level, modes.
+///
+/// >>> import octad
+/// >>> sorted(octad.build_info())
+/// ['debug', 'gil', 'python', 'shared_keys', 'simd', 'target', 'version']
+#[pyfunction]
+pub fn build_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let info = PyDict::new(py);
+    info.set_item("version", env!("CARGO_PKG_VERSION"))?;
+    let python = py.version_info();
+    info.set_item("python", format!("{}.{}.{}", python.major, python.minor, python.patch))?;
+    let level = match scan::level() {
+        scan::Level::Plain => "plain",
+        scan::Level::Sse2 => "sse2",
+        scan::Level::Avx2 => "avx2",
+    };
+    info.set_item("simd", level)?;
+    info.set_item("shared_keys", false)?;
+    info.set_item("gil", cfg!(not(Py_GIL_DISABLED)))?;
+    info.set_item("debug", cfg!(debug_assertions))?;
+    info.set_item("target", format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS))?;
+    Ok(info)
+}
