@@ -47,6 +47,8 @@ BRIDGE = {
     "view": MIDDLE | {"load"},
     "dump": MIDDLE | {"view"},
     "reading": MIDDLE | {"load", "view"},
+    "checking": MIDDLE,
+    "decoder": MIDDLE | {"reading", "checking", "view"},
     "writing": MIDDLE | {"dump", "view"},
     "converter": MIDDLE | {"load", "dump"},
     "stream": MIDDLE | {"load", "dump", "view"},
