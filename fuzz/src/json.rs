@@ -1,10 +1,9 @@
-//! The target `json`: the reader against its own promises, the checker, and serde_json.
+//! The target `json`: the reader against its own promises and against serde_json.
 //!
 //! Every input is read strictly, with numbers located and read at once, and once more with options
 //! that the input's own bytes choose. What one reading accepts the wider one must accept, what is
-//! accepted must verify and be readable to the last value, the checker must find the reader's error
-//! first, and the strict reading must accept exactly what serde_json accepts and see the same
-//! values in it.
+//! accepted must verify and be readable to the last value, and the strict reading must accept
+//! exactly what serde_json accepts and see the same values in it.
 
 use octad_core::doc::{Document, Number, ValueKind, ValueRef};
 use octad_core::error::{Category, Error, ErrorCode};
@@ -18,27 +17,16 @@ use std::sync::Arc;
 /// Values of a document whose spelling is read once more as a text of its own.
 const REREAD: usize = 64;
 
-/// The most problems that the checker is asked for.
-const MAX_PROBLEMS: usize = 20;
-
 /// Reads one input in every way.
 pub fn run(data: &[u8]) {
     let strict = ReadOptions::default();
     let accepted = read(data, Numbers::Located, &strict);
     both_number_policies_agree(data, &accepted);
-    checker_agrees(data, &strict);
     compare_with_oracle(data, &accepted);
     if let Ok(tape) = &accepted {
         whole(data, tape, strict);
     }
     let options = chosen(data);
-    checker_agrees(
-        data,
-        &ReadOptions {
-            lazy_values: false,
-            ..options
-        },
-    );
     let relaxed = read(data, Numbers::Located, &options);
     if accepted.is_ok() && options.duplicates != Duplicates::Error {
         let error = relaxed.as_ref().err();
@@ -98,31 +86,6 @@ fn both_number_policies_agree(data: &[u8], located: &Result<Tape, Error>) {
         }
         (one, other) => panic!("located: {one:?}, read at once: {other:?}"),
     }
-}
-
-/// The checker's first problem is the reader's error, and there is none without one. Only the limit
-/// on digits is found later than by the reader: when numbers become objects.
-fn checker_agrees(data: &[u8], options: &ReadOptions) {
-    let problems = json::check(data, options, MAX_PROBLEMS);
-    assert!(problems.len() <= MAX_PROBLEMS);
-    assert!(problems.is_sorted_by_key(Error::offset));
-    assert!(
-        problems
-            .iter()
-            .all(|problem| problem.offset().is_some_and(|at| at <= data.len()))
-    );
-    let mut others = problems
-        .iter()
-        .filter(|problem| problem.code() != ErrorCode::DigitsLimit);
-    let first = others
-        .next()
-        .map(|problem| (problem.code(), problem.offset()));
-    let error = read(data, Numbers::Eager, options).err();
-    assert_eq!(
-        first,
-        error.map(|error| (error.code(), error.offset())),
-        "checker, reader"
-    );
 }
 
 fn compare_with_oracle(data: &[u8], accepted: &Result<Tape, Error>) {
