@@ -43,6 +43,7 @@ BRIDGE = {
     "input": {"cpython", "errors"},
     "options": {"cpython", "errors"},
     "plan": {"cpython", "errors", "options"},
+    "registry": set[str](),
     "load": MIDDLE,
     "view": MIDDLE | {"load"},
     "dump": MIDDLE | {"view"},
