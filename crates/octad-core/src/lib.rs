@@ -4,6 +4,7 @@
 //! Formats fill the tape; walkers, sinks and the bindings read it. Who may use whom is drawn in
 //! `ARCHITECTURE.md` and held by a test.
 
+pub mod convert;
 pub mod doc;
 pub mod error;
 pub mod formats;

@@ -11,6 +11,7 @@ mod load;
 mod options;
 mod reading;
 mod registry;
+mod view;
 
 /// `octad._core`: the compiled half of the package `octad`.
 #[pymodule]
@@ -21,6 +22,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(reading::loads, module)?)?;
     module.add_function(wrap_pyfunction!(registry::build_info, module)?)?;
     module.add_function(wrap_pyfunction!(registry::format_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(reading::parse, module)?)?;
+    module.add_function(wrap_pyfunction!(reading::parse_map, module)?)?;
     dump::register(module)?;
+    view::register(module)?;
     Ok(())
 }

@@ -1,18 +1,19 @@
 //! The reading half of `octad.json`: `loads`, `parse`'s core part, `check`, `Decoder`.
 
 use octad_core::doc::Document;
-use octad_core::error::{Category, Error, ErrorCode};
+use octad_core::error::{Category, Error};
 use octad_core::formats::AnyOptions;
 use octad_core::formats::json::{self, Numbers};
 use octad_core::tape::Tape;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::cpython::Obj;
+use crate::cpython::{self, Obj};
 use crate::errors;
 use crate::input::{self, Input};
 use crate::load::{self, Trouble};
 use crate::options::{Call, Floats, Reading};
+use crate::view;
 
 /// Inputs from this size on are read with the interpreter's lock released.
 const DETACH: usize = 64 << 10;
@@ -113,17 +114,73 @@ fn explain(
     }
 }
 
-/// The document of a JSON text: what `parse` and `open` are made of.
+/// Read a JSON text into a document, whose values are read when they are asked for.
+///
+/// Parameters: as for `loads`, and
+///     lazy_values: only the structure is checked now; numbers, escapes and UTF-8 of a value when it
+///         is read.
+///
+/// Returns an `octad.Document`. Raises what `loads` raises.
+///
+/// >>> import octad
+/// >>> octad.json.parse(b'{"items": [{"price": 2.50}]}')["items"][0]["price"]
+/// 2.5
+#[pyfunction]
+#[pyo3(signature = (data, /, **options), text_signature = "(data, /, *, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', lazy_values=False, limits=None, settings=None)")]
+pub fn parse(
+    data: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<view::Document> {
+    match options {
+        None => parse_with(data, Reading::default(), None),
+        Some(_) => {
+            let settings = settings_of(options)?;
+            parse_with(
+                data,
+                Reading::from_keywords(options, Call::Parse)?,
+                settings,
+            )
+        }
+    }
+}
+
+/// `parse` of a read-only memory map, which is not copied.
+#[pyfunction]
+#[pyo3(signature = (map, /, **options))]
+pub fn parse_map(
+    map: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<view::Document> {
+    let reading = Reading::from_keywords(options, Call::Parse)?;
+    let settings = settings_of(options)?;
+    let core = parse_shared(map.py(), cpython::share_map(map)?, false, &reading)?;
+    Ok(view::Document::new(core, reading, settings, None))
+}
+
+/// `parse` with options that have been read already. `settings`: those that were given.
 ///
 /// # Errors
 /// As `loads`.
-pub fn parse_document(
-    py: Python<'_>,
+pub fn parse_with(
     data: &Bound<'_, PyAny>,
-    reading: &Reading,
-) -> PyResult<Document> {
+    reading: Reading,
+    settings: Option<Py<PyAny>>,
+) -> PyResult<view::Document> {
     let (bytes, checked) = input::share(data)?;
-    parse_shared(py, bytes, checked, reading)
+    let core = parse_shared(data.py(), bytes, checked, &reading)?;
+    Ok(view::Document::new(core, reading, settings, Some(data)))
+}
+
+/// The settings among keyword arguments.
+///
+/// # Errors
+/// No memory.
+pub fn settings_of(options: Option<&Bound<'_, PyDict>>) -> PyResult<Option<Py<PyAny>>> {
+    let given = match options {
+        Some(options) => options.get_item("settings")?,
+        None => None,
+    };
+    Ok(given.filter(|given| !given.is_none()).map(Bound::unbind))
 }
 
 /// The document of shared bytes.
@@ -144,33 +201,4 @@ pub fn parse_shared(
         Document::parse(bytes, checked, options)
     };
     parsed.map_err(|error| raise(py, &error, (*kept).as_ref(), reading))
-}
-
-/// Makes the objects of one value of a document.
-///
-/// # Errors
-/// A value that cannot become an object.
-pub fn build_value(
-    py: Python<'_>,
-    document: &Document,
-    id: octad_core::token::TokenId,
-    reading: &Reading,
-) -> PyResult<Obj> {
-    let source = document.source();
-    load::build(py, document.tape().tokens(), id, &source, &reading.rules()).map_err(|trouble| {
-        match trouble {
-            Trouble::Python(error) => error,
-            Trouble::Value(error, id) => {
-                let located = document.locate_error(error, id);
-                raise(py, &located, document.input(), reading)
-            }
-        }
-    })
-}
-
-/// True when an error means that the input is no document, as `try_parse` understands it.
-#[must_use]
-pub fn is_bad_input(error: &Error) -> bool {
-    matches!(error.code().category(), Category::Syntax | Category::Limit)
-        || error.code() == ErrorCode::InvalidTape
 }

@@ -63,7 +63,7 @@ impl ValueKind {
             Self::Bool => "bool",
             Self::Int => "int",
             Self::Float => "float",
-            Self::Text => "str",
+            Self::Text => "text",
             Self::Name => "name",
             Self::Bytes => "bytes",
             Self::Time => "time",

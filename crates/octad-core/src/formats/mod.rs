@@ -9,6 +9,7 @@ pub mod json;
 use crate::error::Result;
 use crate::source::{Int, Source, Text};
 use crate::tape::Tape;
+use crate::text::escape::Surrogates;
 use crate::token::Token;
 
 /// A format's row in the registry.
@@ -109,6 +110,22 @@ impl AnyOptions {
     pub fn places(&self, tape: &Tape, input: &[u8]) -> Vec<Place> {
         match self {
             Self::Json(_) => json::places(tape, input),
+        }
+    }
+
+    /// True when values were not checked as they were read, so that reading one may fail.
+    #[must_use]
+    pub fn is_unchecked(&self) -> bool {
+        match self {
+            Self::Json(options) => options.lazy_values,
+        }
+    }
+
+    /// True when a text means what its spelling says: nothing is replaced in reading it.
+    #[must_use]
+    pub fn spelling_holds(&self) -> bool {
+        match self {
+            Self::Json(options) => options.surrogates != Surrogates::Replace,
         }
     }
 

@@ -61,6 +61,8 @@ pub trait Sink {
         value.write(&mut text);
         self.text(Chars::Ascii(&text));
     }
+    /// A key in the sink's own spelling, quotes included, taken as it is.
+    fn raw_key(&mut self, key: &[u8]);
     /// A complete value in the sink's own format, taken as it is.
     fn raw(&mut self, value: &[u8]);
 

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 use crate::cpython::{Base, Obj, TypeStamp};
+use crate::view;
 
 /// The declared fields of a class, in order.
 pub struct Fields {
@@ -77,6 +78,8 @@ pub enum Class {
     Missing,
     /// A ready fragment.
     Raw,
+    /// A document or a view of one.
+    Tape,
     /// None of these; with what a user can do about it.
     Unsupported(&'static str),
 }
@@ -153,6 +156,9 @@ fn examine(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
     }
     if object.is_instance_of::<super::raw::Raw>() {
         return Ok(Class::Raw);
+    }
+    if view::is_tape(object) {
+        return Ok(Class::Tape);
     }
     if derives(&class, "enum", "Enum")? {
         return Ok(Class::Enum);

@@ -20,7 +20,7 @@ use super::rules::Order;
 use super::walk::{Next, Walk};
 use crate::cpython::{DictPlace, DictRef, Obj};
 
-impl<S: Sink> Walk<'_, '_, S> {
+impl<S: Sink + Send> Walk<'_, '_, S> {
     /// One entry of the innermost container, which is one of those of this file.
     pub(super) fn slow_step(&mut self) -> Outcome {
         let py = self.quiet.noisy();

@@ -94,6 +94,7 @@ pub fn form_of(py: Python<'_>, object: &Obj, class: &Class) -> Outcome<Option<Fo
         | Class::Record(_)
         | Class::NumpyArray
         | Class::Raw
+        | Class::Tape
         | Class::Unsupported(_) => return Ok(None),
     };
     Ok(Some(form))

@@ -16,6 +16,7 @@ mod keys;
 mod raw;
 mod rules;
 mod scratch;
+mod tape;
 mod walk;
 mod writer;
 

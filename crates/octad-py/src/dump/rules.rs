@@ -4,6 +4,9 @@
 
 use std::sync::LazyLock;
 
+use octad_core::convert::Conversion;
+pub use octad_core::convert::Order;
+use octad_core::formats::FormatId;
 use octad_core::formats::json::{BytesPolicy, NanPolicy, SurrogatePolicy, WriteOptions};
 use octad_core::scan::EscapeSet;
 use octad_core::sink::Layout;
@@ -31,17 +34,6 @@ pub const NAMES: [&str; 13] = [
 /// What a call gave for each of [`NAMES`]; an explicit None counts as not given.
 pub type Options<'a, 'py> = [Option<&'a Bound<'py, PyAny>>; NAMES.len()];
 
-/// The order of keys.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
-    /// As the mapping gives them.
-    Kept,
-    /// By code point.
-    CodePoint,
-    /// By UTF-16 code unit.
-    Utf16,
-}
-
 /// What the walk needs to know, whatever the format.
 pub struct Rules {
     /// The order of keys.
@@ -56,6 +48,8 @@ pub struct Rules {
     pub depth: usize,
     /// The last resort for objects that are not known.
     pub default: Option<Py<PyAny>>,
+    /// For documents and their views, which are written from the tape.
+    pub conversion: Conversion,
     /// Messages may show keys.
     pub show_input: bool,
 }
@@ -78,6 +72,13 @@ impl Default for JsonRules {
                 null_keys: false,
                 depth: 1024,
                 default: None,
+                conversion: Conversion {
+                    target: FormatId::Json,
+                    keep_texts: true,
+                    keep_numbers: true,
+                    order: Order::Kept,
+                    depth: 1024,
+                },
                 show_input: true,
             },
             json: WriteOptions::default(),
@@ -266,6 +267,15 @@ impl<'py> Collected<'py> {
         made.rules.null_keys = made.json.nan == NanPolicy::Null;
         made.rules.show_input = !self.hide_input;
         made.rules.default = self.default.map(Bound::unbind);
+        made.rules.conversion = Conversion {
+            target: FormatId::Json,
+            keep_texts: !self.canonical
+                && made.json.escape == EscapeSet::Minimal
+                && made.json.surrogates != SurrogatePolicy::Replace,
+            keep_numbers: !self.canonical,
+            order: made.rules.order,
+            depth: made.rules.depth,
+        };
         Ok(made)
     }
 

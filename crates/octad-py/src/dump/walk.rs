@@ -58,14 +58,14 @@ pub struct Walk<'r, 'py, S> {
     pub(super) frames: &'r mut Vec<Frame>,
     pub(super) rules: &'r Rules,
     /// How many frames may be open.
-    depth: usize,
+    pub(super) depth: usize,
     /// How many frames may be open before the stack is searched for a cycle.
     search_at: usize,
     /// Where the value stands in a text begun by others; `None` for a text of its own.
     outer: Option<Vec<Segment>>,
 }
 
-impl<'r, 'py, S: Sink> Walk<'r, 'py, S> {
+impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     /// A walk with an empty stack.
     pub fn new(py: Python<'py>, sink: S, frames: &'r mut Vec<Frame>, rules: &'r Rules) -> Self {
         Self {
@@ -100,6 +100,7 @@ impl<'r, 'py, S: Sink> Walk<'r, 'py, S> {
         let mut fault = fault;
         if let Fault::Core(error) = &fault
             && matches!(error.code(), ErrorCode::DepthLimit | ErrorCode::Cycle)
+            && error.token().is_none()
             && let Some(inner) = self.frames.pop()
         {
             // The innermost frame is the container that may not be opened.
@@ -111,7 +112,12 @@ impl<'r, 'py, S: Sink> Walk<'r, 'py, S> {
             }
         }
         let inner = frames::segments(self.frames, &mut self.quiet);
-        let path = Path::from_outer(self.outer.take().into_iter().flatten().chain(inner));
+        let below = match &fault {
+            Fault::Core(error) => error.path().segments().cloned().collect(),
+            Fault::Python(_) => Vec::new(),
+        };
+        let outer = self.outer.take().into_iter().flatten();
+        let path = Path::from_outer(outer.chain(inner).chain(below));
         let py = self.quiet.noisy();
         fault.into_py(py, path, self.rules.show_input)
     }
@@ -327,6 +333,7 @@ impl<'r, 'py, S: Sink> Walk<'r, 'py, S> {
             Class::NumpyArray => return self.open_array(object),
             Class::Bytes | Class::Buffer => self.write_bytes(&object)?,
             Class::Raw => self.write_raw(&object)?,
+            Class::Tape => self.write_tape(&object)?,
             Class::Unsupported(hint) => {
                 let Some(default) = &self.rules.default else {
                     return Err(error(ErrorCode::UnsupportedType)

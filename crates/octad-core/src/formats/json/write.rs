@@ -404,6 +404,21 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
         }
     }
 
+    #[inline]
+    fn raw_key(&mut self, key: &[u8]) {
+        if !self.out.has_room(key.len()) {
+            self.over();
+            return;
+        }
+        if PRETTY && let Some(layout) = &self.options.layout {
+            layout.begin_line(self.depth, self.out.vec());
+        }
+        let out = self.out.vec();
+        out.extend_from_slice(key);
+        out.extend_from_slice(if PRETTY { b": " } else { b":" });
+    }
+
+    #[inline]
     fn raw(&mut self, value: &[u8]) {
         self.place();
         if !self.out.has_room(value.len()) {
