@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from decimal import Decimal
-from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeVar, final, overload
+from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeVar, Unpack, final, overload
 
 from typing_extensions import Buffer
 
 from octad._document import Kind
+from octad._options import ParseOptions, ReadOptions
+from octad._problems import Problem
 from octad._settings import Limits, Settings
 
 _T = TypeVar("_T")
@@ -15,6 +17,11 @@ _bytes = bytes  # a keyword of the writing calls has the same name
 __version__: str
 
 def error_codes() -> list[tuple[str, str, str]]: ...
+def build_info() -> dict[str, Any]: ...
+def format_rows() -> list[dict[str, Any]]: ...
+def check(
+    data: str | Buffer, /, *, max_problems: int = 100, **options: Unpack[ReadOptions]
+) -> list[Problem]: ...
 def loads(
     data: str | Buffer,
     /,
@@ -44,7 +51,7 @@ def parse(
     limits: Limits | None = None,
     settings: Settings | None = None,
 ) -> Document: ...
-def parse_map(map: Buffer, /, **options: Any) -> Document: ...
+def parse_map(map: Buffer, /, **options: Unpack[ParseOptions]) -> Document: ...
 def dumps(
     value: Any,
     *,
@@ -98,6 +105,12 @@ def dump_into(
     limits: Limits | None = None,
     settings: Settings | None = None,
 ) -> int: ...
+
+class Decoder:
+    def __new__(cls, **options: Unpack[ParseOptions]) -> Self: ...
+    def loads(self, data: str | Buffer, /) -> Any: ...
+    def parse(self, data: str | Buffer, /) -> Document: ...
+    def check(self, data: str | Buffer, /, *, max_problems: int = 100) -> list[Problem]: ...
 
 class Raw:
     def __new__(cls, data: str | Buffer, trusted: bool = False) -> Self: ...

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 mod checking;
 mod cpython;
+mod decoder;
 mod dump;
 mod errors;
 mod input;
@@ -24,6 +25,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry::format_rows, module)?)?;
     module.add_function(wrap_pyfunction!(reading::parse, module)?)?;
     module.add_function(wrap_pyfunction!(reading::parse_map, module)?)?;
+    module.add_class::<decoder::JsonDecoder>()?;
     dump::register(module)?;
     view::register(module)?;
     Ok(())

@@ -32,7 +32,10 @@ pub fn build_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let info = PyDict::new(py);
     info.set_item("version", env!("CARGO_PKG_VERSION"))?;
     let python = py.version_info();
-    info.set_item("python", format!("{}.{}.{}", python.major, python.minor, python.patch))?;
+    info.set_item(
+        "python",
+        format!("{}.{}.{}", python.major, python.minor, python.patch),
+    )?;
     let level = match scan::level() {
         scan::Level::Plain => "plain",
         scan::Level::Sse2 => "sse2",
@@ -42,6 +45,9 @@ pub fn build_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     info.set_item("shared_keys", false)?;
     info.set_item("gil", cfg!(not(Py_GIL_DISABLED)))?;
     info.set_item("debug", cfg!(debug_assertions))?;
-    info.set_item("target", format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS))?;
+    info.set_item(
+        "target",
+        format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+    )?;
     Ok(info)
 }

@@ -1,0 +1,62 @@
+//! `Decoder`: the reading calls with options read once.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::checking;
+use crate::options::{Call, Reading};
+use crate::reading;
+use crate::view::Document;
+
+/// Reads JSON with options that are read once.
+///
+/// Parameters: the reading options of `loads` and `parse`.
+///
+/// >>> import octad
+/// >>> decoder = octad.json.Decoder(floats="decimal")
+/// >>> decoder.loads(b"[2.50]")
+/// [Decimal('2.50')]
+#[pyclass(name = "Decoder", module = "octad.json", frozen)]
+pub struct JsonDecoder {
+    reading: Reading,
+    settings: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl JsonDecoder {
+    #[new]
+    #[pyo3(signature = (**options), text_signature = "(*, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', lazy_values=False, limits=None, settings=None)")]
+    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let settings = reading::settings_of(options)?;
+        Ok(Self {
+            reading: Reading::from_keywords(options, Call::Parse)?,
+            settings,
+        })
+    }
+
+    /// Read a JSON text into plain Python objects: `octad.json.loads` with these options.
+    #[pyo3(signature = (data, /))]
+    fn loads<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        reading::load_with(data, &self.reading)
+    }
+
+    /// Read a JSON text into a document: `octad.json.parse` with these options.
+    #[pyo3(signature = (data, /))]
+    fn parse(&self, data: &Bound<'_, PyAny>) -> PyResult<Document> {
+        let settings = self
+            .settings
+            .as_ref()
+            .map(|object| object.clone_ref(data.py()));
+        reading::parse_with(data, self.reading.clone(), settings)
+    }
+
+    /// Find every problem of a JSON text: `octad.json.check` with these options.
+    #[pyo3(signature = (data, /, *, max_problems=100))]
+    fn check<'py>(
+        &self,
+        data: &Bound<'py, PyAny>,
+        max_problems: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        checking::check_with(data, max_problems, &self.reading)
+    }
+}

@@ -1,0 +1,97 @@
+"""Writing to paths and files: a path is replaced whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import secrets
+import stat
+from typing import IO
+
+_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+PathOrFile = str | os.PathLike[str] | IO[bytes] | IO[str]
+
+
+def write(data: bytes, target: PathOrFile) -> None:
+    """Writes `data` to a path (atomically) or to an open file (text files get str).
+
+    The new content of a path is written beside it, synced, given the old file's permissions and
+    moved into its place; where anything fails, the old file is as it was. A symbolic link stays
+    one: the file that it names is replaced. Devices and pipes are written to directly.
+
+    Raises:
+        OSError: the file cannot be written.
+        TypeError: the target is neither a path nor a file.
+    """
+    if isinstance(target, str | os.PathLike):
+        _replace(os.path.realpath(os.fspath(target)), data)
+    elif isinstance(target, io.TextIOBase):
+        target.write(data.decode("utf-8", "surrogatepass"))
+    elif hasattr(target, "write"):
+        _write_to(target, data)
+    else:
+        raise TypeError(f"expected a path or a file, found {type(target).__name__}")
+
+
+def _write_to(file: IO[bytes] | IO[str], data: bytes) -> None:
+    """A file whose kind only its `write` knows: bytes first, text where it refuses them."""
+    mode = getattr(file, "mode", "")
+    if isinstance(mode, str) and mode and "b" not in mode and hasattr(file, "encoding"):
+        file.write(data.decode("utf-8", "surrogatepass"))  # type: ignore[arg-type]
+        return
+    rest = memoryview(data)
+    while rest:
+        # A raw file may take less than it is given; others say nothing or everything.
+        count = file.write(rest)  # type: ignore[arg-type]
+        if not isinstance(count, int):
+            return
+        rest = rest[count:]
+
+
+def _replace(path: str, data: bytes) -> None:
+    try:
+        old: os.stat_result | None = os.stat(path)
+    except FileNotFoundError:
+        old = None
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        with open(path, "wb") as file:
+            file.write(data)
+        return
+    folder = os.path.dirname(path) or "."
+    name = os.path.join(folder, f".{os.path.basename(path)[:200]}.{secrets.token_hex(8)}.tmp")
+    # The mode of a new file is narrowed by the process's mask, as for any file.
+    handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            _copy_rights(file.fileno(), old)
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+    _sync_folder(folder)
+
+
+def _copy_rights(handle: int, old: os.stat_result | None) -> None:
+    """The owner and permissions of the file that is replaced, as far as the system allows."""
+    if old is None or not hasattr(os, "fchmod"):
+        return
+    if hasattr(os, "fchown"):
+        with contextlib.suppress(PermissionError):
+            os.fchown(handle, old.st_uid, old.st_gid)
+    os.fchmod(handle, stat.S_IMODE(old.st_mode))
+
+
+def _sync_folder(folder: str) -> None:
+    """Makes the move itself durable, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
