@@ -7,7 +7,7 @@ import io
 import os
 import secrets
 import stat
-from typing import IO
+from typing import IO, Any
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
@@ -35,16 +35,16 @@ def write(data: bytes, target: PathOrFile) -> None:
         raise TypeError(f"expected a path or a file, found {type(target).__name__}")
 
 
-def _write_to(file: IO[bytes] | IO[str], data: bytes) -> None:
+def _write_to(file: Any, data: bytes) -> None:
     """A file whose kind only its `write` knows: bytes first, text where it refuses them."""
     mode = getattr(file, "mode", "")
     if isinstance(mode, str) and mode and "b" not in mode and hasattr(file, "encoding"):
-        file.write(data.decode("utf-8", "surrogatepass"))  # type: ignore[arg-type]
+        file.write(data.decode("utf-8", "surrogatepass"))
         return
     rest = memoryview(data)
     while rest:
         # A raw file may take less than it is given; others say nothing or everything.
-        count = file.write(rest)  # type: ignore[arg-type]
+        count = file.write(rest)
         if not isinstance(count, int):
             return
         rest = rest[count:]

@@ -32,7 +32,7 @@ class WriteOptions(TypedDict, total=False):
     """Options of `dumps` and its relatives."""
 
     indent: int | str | None
-    newline: str
+    newline: Literal["\n", "\r\n", "\r"]
     final_newline: bool
     sort_keys: bool
     escape: Literal["minimal", "ascii", "html"]

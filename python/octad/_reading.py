@@ -23,9 +23,10 @@ def read(source: PathOrFile, options: Any) -> tuple[bytes | str, str | None]:
         TypeError: the source is neither a path nor a file.
     """
     limit = _size_limit(options)
+    name: str | None
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source)
-        with open(name, "rb") as file:
+        with open(source, "rb") as file:
             data: bytes | str = file.read() if limit is None else file.read(limit + 1)
     elif hasattr(source, "read"):
         given = getattr(source, "name", None)
@@ -35,7 +36,8 @@ def read(source: PathOrFile, options: Any) -> tuple[bytes | str, str | None]:
         raise TypeError(f"expected a path or a file, found {type(source).__name__}")
     if limit is not None and len(data) > limit:
         raise LimitError(
-            f"expected an input of at most {limit} bytes, found more (for larger data use streaming)",
+            f"expected an input of at most {limit} bytes, found more "
+            "(for larger data use streaming)",
             code="size-limit",
             offset=limit,
             filename=name,
