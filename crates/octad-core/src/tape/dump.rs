@@ -84,7 +84,8 @@ fn dump_located(line: &mut String, tape: &Tape, source: &[u8], token: Token) -> 
     }
     match source.get(range) {
         Some(bytes) => {
-            let text = String::from_utf8_lossy(bytes);
+            // Whatever its length, no more is decoded than could be shown.
+            let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * 41)]);
             if text.chars().count() > 40 {
                 let short: String = text.chars().take(40).collect();
                 write!(line, " {short:?}…")

@@ -19,7 +19,8 @@ struct Open {
 /// Checks a tape against its source and arena.
 ///
 /// # Errors
-/// `invalid-tape` with the token and the promise it breaks; `depth-limit`, `token-limit`.
+/// `invalid-tape` with the token and the promise it breaks; `depth-limit`, `token-limit`;
+/// `expansion-limit` where tokens share so much text that reading them would multiply the input.
 pub fn verify(tape: &Tape, source: &[u8], arena: &[u8], limits: &Limits) -> Result<()> {
     let tokens = tape.tokens();
     if tokens.len() as u64 > limits.max_tokens() + 1 {
@@ -35,6 +36,11 @@ pub fn verify(tape: &Tape, source: &[u8], arena: &[u8], limits: &Limits) -> Resu
     // What stands before a value and so must be followed by one: a tag, or trivia not dangling.
     let mut owed: Option<TokenId> = None;
     let mut dangling = false;
+    let mut located = 0u64;
+    let size = (source.len() + arena.len()) as u64;
+    let most = limits
+        .expansion
+        .map_or(u64::MAX, |times| size.saturating_mul(u64::from(times)));
     loop {
         while open.last().is_some_and(|frame| frame.end == id) {
             if let Some(at) = owed {
@@ -49,7 +55,11 @@ pub fn verify(tape: &Tape, source: &[u8], arena: &[u8], limits: &Limits) -> Resu
         }
         let token = tokens[id as usize];
         let limit = open.last().map_or(end, |frame| frame.end);
-        check_token(tape, token, id, source, arena)?;
+        located += check_token(tape, token, id, source, arena)? as u64;
+        if located > most {
+            let limit = limits.expansion.unwrap_or_default();
+            return Err(Error::at_token(ErrorCode::ExpansionLimit, id).with("limit", limit));
+        }
         match token.kind() {
             Kind::Trivia => {
                 match token.placement() {
@@ -144,7 +154,14 @@ fn close(frame: &Open, id: TokenId) -> Result<()> {
     Ok(())
 }
 
-fn check_token(tape: &Tape, token: Token, id: TokenId, source: &[u8], arena: &[u8]) -> Result<()> {
+/// Checks one token; the bytes that it locates.
+fn check_token(
+    tape: &Tape,
+    token: Token,
+    id: TokenId,
+    source: &[u8],
+    arena: &[u8],
+) -> Result<usize> {
     let kind = token.kind();
     let known = match kind {
         Kind::Void | Kind::Reserved => return Err(broken(id, "a kind that is no value")),
@@ -188,17 +205,15 @@ fn check_token(tape: &Tape, token: Token, id: TokenId, source: &[u8], arena: &[u
         Kind::Int if token.is_owned() && token.variant() == 0 => {}
         Kind::Real if token.is_owned() && matches!(token.variant(), 2 | 3) => {}
         Kind::Time if token.is_owned() && token.variant() == 5 => {}
-        _ => check_range(
-            tape,
-            token,
-            id,
-            if token.is_owned() { arena } else { source },
-        )?,
+        _ => {
+            let bytes = if token.is_owned() { arena } else { source };
+            return check_range(tape, token, id, bytes);
+        }
     }
-    Ok(())
+    Ok(0)
 }
 
-fn check_range(tape: &Tape, token: Token, id: TokenId, bytes: &[u8]) -> Result<()> {
+fn check_range(tape: &Tape, token: Token, id: TokenId, bytes: &[u8]) -> Result<usize> {
     let slice = tape
         .range(token)
         .and_then(|range| bytes.get(range))
@@ -215,7 +230,7 @@ fn check_range(tape: &Tape, token: Token, id: TokenId, bytes: &[u8]) -> Result<(
             return Err(broken(id, "text that is not the ASCII it is marked as"));
         }
     }
-    Ok(())
+    Ok(slice.len())
 }
 
 #[cold]
