@@ -4,8 +4,9 @@ Every format is a module with the same verbs: `octad.json.loads`, `dumps`, `pars
 on. The verbs here choose the module by a file's extension.
 """
 
+from __future__ import annotations
+
 from octad import json
-from octad._api import convert, dump, load, open
 from octad._core import (
     Array,
     Document,
@@ -15,7 +16,6 @@ from octad._core import (
     Raw,
     __version__,
     build_info,
-    error_codes,
 )
 from octad._document import Kind
 from octad._errors import (
@@ -32,10 +32,17 @@ from octad._errors import (
     RangeError,
     StaleElementError,
     ValidationError,
+    error_codes,
 )
-from octad._formats import Format, formats
-from octad._problems import Problem
-from octad._settings import Limits, Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from octad._api import convert, dump, load, open
+    from octad._formats import Format, formats
+    from octad._problems import Problem
+    from octad._settings import Limits, Settings
 
 __all__ = [
     "Array",
@@ -72,3 +79,31 @@ __all__ = [
     "load",
     "open",
 ]
+
+# What needs dataclasses or the registry is imported when it is first asked for: half of the time
+# that `import octad` would take.
+_LATER = {
+    "Format": "_formats",
+    "Limits": "_settings",
+    "Problem": "_problems",
+    "Settings": "_settings",
+    "convert": "_api",
+    "dump": "_api",
+    "formats": "_formats",
+    "load": "_api",
+    "open": "_api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'octad' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"octad.{_LATER[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from octad._core import Document
-from octad._formats import Format, formats
-from octad._reading import PathOrFile
+from octad._formats import formats
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from octad._files import PathOrFile
+    from octad._formats import Format
 
 
 def _format_of(target: Any, name: str | None) -> Format:

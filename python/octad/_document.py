@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import collections.abc
 import enum
-from typing import Any
 
 from octad._core import Array, Object, ObjectItems, ObjectKeys, ObjectValues
-from octad._settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Kind(enum.StrEnum):
@@ -44,6 +46,7 @@ collections.abc.ItemsView.register(ObjectItems)
 def _rebuild(format: str, source: bytes, options: dict[str, Any], show_input: bool) -> Any:
     """Parses a pickled document again."""
     import octad
+    from octad._settings import Settings
 
     settings = Settings(show_input=show_input)
     return getattr(octad, format).parse(source, settings=settings, **options)

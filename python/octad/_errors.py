@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class ErrorCode(enum.StrEnum):
@@ -55,6 +58,18 @@ class ErrorCode(enum.StrEnum):
     INVALID_POINTER = "invalid-pointer"
     CLOSED = "closed"
     INVALID_TAPE = "invalid-tape"
+
+
+def error_codes() -> dict[ErrorCode, str]:
+    """Every code with its message, in which `{holes}` stand for what an error fills in.
+
+    >>> import octad
+    >>> octad.error_codes()[octad.ErrorCode.EXPECTED_VALUE]
+    'expected a value, found {found}'
+    """
+    from octad._core import error_table
+
+    return {ErrorCode(name): template for name, _category, template in error_table()}
 
 
 class Error(Exception):

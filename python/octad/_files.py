@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
-import secrets
 import stat
-from typing import IO, Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO, Any
+
+    PathOrFile = str | os.PathLike[str] | IO[bytes] | IO[str]
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-
-PathOrFile = str | os.PathLike[str] | IO[bytes] | IO[str]
 
 
 def write(data: bytes, target: PathOrFile) -> None:
@@ -60,7 +61,7 @@ def _replace(path: str, data: bytes) -> None:
             file.write(data)
         return
     folder = os.path.dirname(path) or "."
-    name = os.path.join(folder, f".{os.path.basename(path)[:200]}.{secrets.token_hex(8)}.tmp")
+    name = os.path.join(folder, f".{os.path.basename(path)[:200]}.{os.urandom(8).hex()}.tmp")
     # The mode of a new file is narrowed by the process's mask, as for any file.
     handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
     try:
@@ -71,8 +72,10 @@ def _replace(path: str, data: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(name, path)
     except BaseException:
-        with contextlib.suppress(OSError):
+        try:
             os.unlink(name)
+        except OSError:
+            pass
         raise
     _sync_folder(folder)
 
@@ -82,16 +85,22 @@ def _copy_rights(handle: int, old: os.stat_result | None) -> None:
     if old is None or not hasattr(os, "fchmod"):
         return
     if hasattr(os, "fchown"):
-        with contextlib.suppress(PermissionError):
+        try:
             os.fchown(handle, old.st_uid, old.st_gid)
+        except PermissionError:
+            pass
     os.fchmod(handle, stat.S_IMODE(old.st_mode))
 
 
 def _sync_folder(folder: str) -> None:
     """Makes the move itself durable, where the system can."""
-    with contextlib.suppress(OSError):
+    try:
         handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import mmap
 import os
-from collections.abc import Iterator
-from typing import IO, Any
 
 from octad._errors import Error, LimitError
-from octad._settings import Limits
 
-PathOrFile = str | os.PathLike[str] | IO[bytes] | IO[str]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import mmap
+    from types import TracebackType
+    from typing import Any
+
+    from octad._files import PathOrFile
 
 
 def read(source: PathOrFile, options: Any) -> tuple[bytes | str, str | None]:
@@ -47,6 +48,8 @@ def read(source: PathOrFile, options: Any) -> tuple[bytes | str, str | None]:
 
 def map_file(path: str | os.PathLike[str]) -> tuple[mmap.mmap | bytes, str]:
     """A read-only memory map of a file; an empty file cannot be mapped and is read instead."""
+    import mmap
+
     name = os.fspath(path)
     with open(name, "rb") as file:
         if os.fstat(file.fileno()).st_size == 0:
@@ -54,19 +57,30 @@ def map_file(path: str | os.PathLike[str]) -> tuple[mmap.mmap | bytes, str]:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), name
 
 
-@contextlib.contextmanager
-def named(name: str | None) -> Iterator[None]:
+class named:  # noqa: N801 (used as a statement: `with named(path):`)
     """Adds the file's name to errors raised inside."""
-    try:
-        yield
-    except Error as error:
-        if error.filename is None:
-            error.filename = name
-        raise
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str | None) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, Error) and error.filename is None:
+            error.filename = self._name
 
 
 def _size_limit(options: Any) -> int | None:
     limits = options.get("limits")
     if limits is None and options.get("settings") is not None:
         limits = options["settings"].limits
-    return limits.size if isinstance(limits, Limits) else None
+    size: int | None = getattr(limits, "size", None)
+    return size

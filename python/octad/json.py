@@ -9,9 +9,6 @@ b'{"when":null,"what":[1,2.5]}'
 
 from __future__ import annotations
 
-import os
-from typing import Any, Unpack
-
 from octad._core import (
     Decoder,
     Document,
@@ -28,8 +25,15 @@ from octad._core import (
 )
 from octad._errors import DecodeError
 from octad._files import write
-from octad._options import ParseOptions, ReadOptions, WriteOptions
-from octad._reading import PathOrFile, map_file, named, read
+from octad._reading import map_file, named, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from typing import Any, Unpack
+
+    from octad._files import PathOrFile
+    from octad._options import ParseOptions, ReadOptions, WriteOptions
 
 __all__ = [
     "Decoder",

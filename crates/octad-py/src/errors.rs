@@ -120,7 +120,7 @@ fn excerpt(input: &[u8], position: Position) -> (String, usize) {
 
 /// The table of codes: (name, category, template).
 #[pyfunction]
-pub fn error_codes(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+pub fn error_table(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     PyList::new(
         py,
         TABLE

@@ -19,7 +19,7 @@ mod view;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(checking::check, module)?)?;
-    module.add_function(wrap_pyfunction!(errors::error_codes, module)?)?;
+    module.add_function(wrap_pyfunction!(errors::error_table, module)?)?;
     module.add_function(wrap_pyfunction!(reading::loads, module)?)?;
     module.add_function(wrap_pyfunction!(registry::build_info, module)?)?;
     module.add_function(wrap_pyfunction!(registry::format_rows, module)?)?;

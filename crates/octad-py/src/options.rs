@@ -171,6 +171,12 @@ impl Reading {
     }
 
     fn apply_settings(&mut self, settings: &Bound<'_, PyAny>) -> PyResult<()> {
+        let is_settings = settings.get_type().name()?.to_string_lossy() == "Settings";
+        if !is_settings || !settings.hasattr("show_input")? {
+            return Err(PyTypeError::new_err(
+                "option `settings`: expected octad.Settings",
+            ));
+        }
         let nan = settings.getattr("nan")?;
         self.options.nan = match nan.cast::<PyString>()?.to_str()? {
             "literal" => NanRead::Literal,

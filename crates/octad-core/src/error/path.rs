@@ -69,7 +69,7 @@ fn is_plain(key: &str) -> bool {
     chars
         .next()
         .is_some_and(|ch| ch.is_alphabetic() || ch == '_')
-        && chars.all(|ch| ch.is_alphanumeric() || ch == '_' || ch == '-')
+        && chars.all(|ch| ch.is_alphanumeric() || ch == '_')
 }
 
 impl fmt::Display for Path {

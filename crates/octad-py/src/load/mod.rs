@@ -1,5 +1,6 @@
 //! From tape to Python objects.
 
+mod digits;
 mod scratch;
 mod untyped;
 

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
+use super::digits;
 use crate::cpython::{Held, Keys, NewDict, NewList, Obj, Trail, number, str};
 use crate::options::{Floats, Rules};
 
@@ -47,6 +48,9 @@ pub fn build<S: Source>(
     source: &S,
     rules: &Rules,
 ) -> Outcome<Obj> {
+    if let Some(limit) = rules.digits.filter(|limit| *limit <= digits::INLINE) {
+        digits::check(tokens, root, limit)?;
+    }
     let held = (rules.floats == Floats::Float).then(|| Held::new(py));
     let mut keys = Keys::take(py);
     let mut builder = Builder {
@@ -236,7 +240,7 @@ impl<S: Source> Builder<'_, '_, S> {
                 if let (Int::Big(digits), Some(limit)) = (whole, self.rules.digits) {
                     let size = digits.trim_start_matches('-').len();
                     if size > limit as usize {
-                        return Err(value(too_many_digits(size, limit)));
+                        return Err(value(digits::too_many(size, limit)));
                     }
                 }
                 Ok(number::any_int(py, whole)?)
@@ -273,13 +277,6 @@ fn short_tape(id: TokenId) -> Error {
     Error::at_token(ErrorCode::InvalidTape, id)
         .with("problem", "no value")
         .with("token", id)
-}
-
-#[cold]
-fn too_many_digits(size: usize, limit: u32) -> Error {
-    Error::new(ErrorCode::DigitsLimit)
-        .with("limit", limit)
-        .with("size", size)
 }
 
 #[cold]

@@ -46,11 +46,12 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
     /// The general case: the grammar is checked, the number stays where it is.
     fn number_located(&mut self, start: usize, first: usize) -> Result<usize> {
         let input = self.input;
-        if !input.get(first).is_some_and(u8::is_ascii_digit) {
-            return self.not_finite(start, first);
-        }
-        if RELAXED && self.options.lazy_values {
+        let digit = input.get(first).is_some_and(u8::is_ascii_digit);
+        if RELAXED && self.options.lazy_values && (digit || input.get(first) != Some(&b'I')) {
             return self.number_unchecked(start);
+        }
+        if !digit {
+            return self.not_finite(start, first);
         }
         let (end, real) =
             grammar(input, first).map_err(|(code, at)| self.expected(code, at, "a digit"))?;

@@ -87,8 +87,15 @@ impl<'a> JsonSource<'a> {
         Ok(text)
     }
 
-    /// Refuses ill-formed UTF-8 where the reader has not done so.
-    fn check_utf8(&self, token: Token, bytes: &[u8]) -> Result<()> {
+    /// Refuses control characters and ill-formed UTF-8 where the reader has not done so.
+    fn check_text(&self, token: Token, bytes: &[u8]) -> Result<()> {
+        if self.unchecked
+            && let Some(at) = bytes.iter().position(|byte| *byte < 0x20)
+        {
+            let start = self.range(token).map_or(0, |range| range.start);
+            let error = Error::at(ErrorCode::ControlCharacter, start + at);
+            return Err(error.with_found(self.input));
+        }
         if self.unchecked
             && let Some(at) = scan::utf8_error(bytes)
         {
@@ -106,7 +113,7 @@ impl<'a> JsonSource<'a> {
         if token.is_plain_ascii() {
             return Ok(Text::Ascii(bytes));
         }
-        self.check_utf8(token, bytes)?;
+        self.check_text(token, bytes)?;
         if !token.location().escaped {
             return Ok(Text::Utf8(bytes));
         }

@@ -52,6 +52,11 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
                         self.escape(pos)?
                     };
                 }
+                Some(_) if RELAXED && self.options.lazy_values => {
+                    // Marked as if it had an escape, so that reading it looks closer.
+                    escaped = true;
+                    pos += 1;
+                }
                 Some(_) => return Err(Error::at(ErrorCode::ControlCharacter, pos)),
                 None => return Err(self.expected(ErrorCode::UnexpectedEnd, pos, "`\"`")),
             }
