@@ -14,7 +14,7 @@ pub struct Limits {
     pub tokens: Option<u64>,
     /// Bytes of one text, as it stands in the input.
     pub text: Option<u64>,
-    /// Digits of one integer beyond 64 bits, when it becomes a number: the cost of that is quadratic.
+    /// Digits of one integer, when it becomes a number: the cost of that is quadratic.
     pub digits: Option<u32>,
     /// How many times the input anything that multiplies may grow to.
     pub expansion: Option<u32>,

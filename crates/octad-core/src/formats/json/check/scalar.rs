@@ -240,7 +240,6 @@ impl Checker<'_, '_> {
             self.overflow(start, spelled);
         } else if let Some(limit) = self.options.limits.digits
             && digits as u64 > u64::from(limit)
-            && !fits_64_bits(spelled)
         {
             self.report(start, |_| {
                 Error::at(ErrorCode::DigitsLimit, start)
@@ -354,9 +353,4 @@ impl Checker<'_, '_> {
         self.token(start, true);
         self.finished()
     }
-}
-
-fn fits_64_bits(spelled: &[u8]) -> bool {
-    core::str::from_utf8(spelled)
-        .is_ok_and(|text| text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok())
 }
