@@ -1,10 +1,10 @@
 """The compiled half of octad, as type checkers see it."""
 
-from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, ValuesView
 from decimal import Decimal
 from typing import Any, ClassVar, Literal, Self, SupportsIndex, TypeVar, Unpack, final, overload
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, disjoint_base
 
 from octad._document import Kind
 from octad._options import ParseOptions, ReadOptions
@@ -221,6 +221,7 @@ class Document:
     def __ne__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
+@disjoint_base
 class Element:
     @property
     def kind(self) -> Kind: ...
@@ -316,6 +317,7 @@ class ObjectKeys(KeysView[str]):
     def __iter__(self) -> Iterator[str]: ...
     def __reversed__(self) -> Iterator[str]: ...
     def __contains__(self, key: object, /) -> bool: ...
+    def isdisjoint(self, other: Iterable[Any]) -> bool: ...
 
 @final
 class ObjectValues(ValuesView[Any]):
@@ -328,3 +330,4 @@ class ObjectItems(ItemsView[str, Any]):
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[tuple[str, Any]]: ...
     def __contains__(self, pair: object, /) -> bool: ...
+    def isdisjoint(self, other: Iterable[Any]) -> bool: ...

@@ -5,6 +5,7 @@
 
 use crate::error::Result;
 use crate::source::{Int, Source};
+use crate::token::Kind;
 
 use super::{Number, ValueKind, ValueRef};
 
@@ -45,15 +46,15 @@ fn elements<'l, 'r>(l: ValueRef<'l>, r: ValueRef<'r>, open: &mut Open<'l, 'r>) -
 }
 
 fn members<'l, 'r>(l: ValueRef<'l>, r: ValueRef<'r>, open: &mut Open<'l, 'r>) -> Result<bool> {
-    if l.len() != r.len() {
+    let (mine, mut theirs) = (l.members(), r.members());
+    if mine.count_all() != theirs.count_all() {
         return Ok(false);
     }
-    let mut in_order = r.members();
     let (mut one, mut two) = (Vec::new(), Vec::new());
-    for (key, value) in l.members() {
+    for (key, value) in mine {
         let name = l.document().value(key).key_bytes(&mut one);
         // Most objects that are equal have their keys in one order too.
-        let beside = in_order.next().filter(|(key, _)| {
+        let beside = theirs.next().filter(|(key, _)| {
             let other = r.document().value(*key).key_bytes(&mut two);
             other == name
         });
@@ -74,6 +75,13 @@ fn members<'l, 'r>(l: ValueRef<'l>, r: ValueRef<'r>, open: &mut Open<'l, 'r>) ->
 /// Compares scalars; notes containers for later.
 fn shallow<'l, 'r>(l: ValueRef<'l>, r: ValueRef<'r>, open: &mut Open<'l, 'r>) -> Result<bool> {
     use ValueKind as K;
+    let (one, two) = (l.token(), r.token());
+    if one.is_owned() && two.is_owned() && one.kind() == Kind::Int && two.kind() == Kind::Int {
+        return Ok(one == two);
+    }
+    if let (Some(one), Some(two)) = (l.spelled_text(), r.spelled_text()) {
+        return Ok(one == two);
+    }
     match (l.kind(), r.kind()) {
         (K::Array, K::Array) | (K::Object, K::Object) => {
             if !(core::ptr::eq(l.document(), r.document()) && l.id() == r.id()) {

@@ -20,10 +20,21 @@ pub(super) const WIDE_MAP: usize = 41;
 
 /// The pairs of an object with unique keys, in order: see [`ValueRef::members`].
 pub enum Members<'d> {
-    /// The keys are unique as they stand, or all pairs were asked for.
-    Plain(tape::Entries<'d>),
-    /// Through the index.
+    /// The keys are unique as they stand; so many.
+    Plain(tape::Entries<'d>, usize),
+    /// Through the index, from a place on.
     Indexed(Arc<MapIndex>, usize),
+}
+
+impl Members<'_> {
+    /// How many there are altogether.
+    #[must_use]
+    pub fn count_all(&self) -> usize {
+        match self {
+            Self::Plain(_, count) => *count,
+            Self::Indexed(index, _) => index.pairs().len(),
+        }
+    }
 }
 
 impl Iterator for Members<'_> {
@@ -32,7 +43,7 @@ impl Iterator for Members<'_> {
     #[inline]
     fn next(&mut self) -> Option<(TokenId, TokenId)> {
         match self {
-            Self::Plain(entries) => entries.next(),
+            Self::Plain(entries, _) => entries.next(),
             Self::Indexed(index, place) => {
                 let pair = index.pairs().get(*place).copied();
                 *place += 1;
@@ -139,9 +150,11 @@ impl<'d> ValueRef<'d> {
         match self.unique() {
             Some(index) => Members::Indexed(index, 0),
             None if self.token().kind() == Kind::Map => {
-                Members::Plain(tape::entries(self.document().tape.tokens(), self.id()))
+                let tokens = self.document().tape.tokens();
+                let count = tape::count(tokens, self.id());
+                Members::Plain(tape::entries(tokens, self.id()), count)
             }
-            None => Members::Plain(tape::entries(&[], 0)),
+            None => Members::Plain(tape::entries(&[], 0), 0),
         }
     }
 
@@ -166,13 +179,14 @@ impl<'d> ValueRef<'d> {
         let mut slots = [0_u8; SLOTS];
         let mut seen = [0_u64; WIDE_MAP];
         let document = self.document();
-        let tokens = document.tape.tokens();
+        let (tokens, input) = (document.tape.tokens(), document.input());
         for (place, (key, _)) in tape::entries(tokens, self.id()).enumerate() {
             let token = document.tape.get(key);
             if place + 1 >= WIDE_MAP || token.needs_decoding() {
                 return true;
             }
-            let print = fingerprint(document.source_slice(token));
+            let at = token.location();
+            let print = fingerprint(input, at.offset as usize, at.length as usize);
             seen[place + 1] = print;
             let mut slot = (print >> 57) as usize;
             while slots[slot] != 0 {
@@ -200,6 +214,16 @@ impl<'d> ValueRef<'d> {
             }
             index
         })
+    }
+
+    /// The text where it is spelled as it is meant and was checked.
+    #[inline]
+    pub(super) fn spelled_text(self) -> Option<&'d [u8]> {
+        let token = self.token();
+        if token.needs_decoding() || self.document().options.is_unchecked() {
+            return None;
+        }
+        Some(self.document().source_slice(token))
     }
 
     /// The bytes of a key, decoded; undecodable ones as they stand.
@@ -276,18 +300,25 @@ impl<'d> ValueRef<'d> {
     }
 }
 
-/// Length and up to sixteen bytes of a key, mixed. Equal keys have equal prints.
+/// Length and up to sixteen bytes of the key at `at`, mixed. Equal keys have equal prints.
 #[inline]
-fn fingerprint(key: &[u8]) -> u64 {
-    let edge = |bytes: &[u8]| {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        u64::from_le_bytes(word)
+fn fingerprint(input: &[u8], at: usize, length: usize) -> u64 {
+    // Eight bytes at a time, whatever stands behind a short key: it is masked away.
+    let word = |at: usize| match input.get(at..at + 8).map(<[u8; 8]>::try_from) {
+        Some(Ok(bytes)) => u64::from_le_bytes(bytes),
+        _ => {
+            let mut bytes = [0; 8];
+            let rest = input.get(at..).unwrap_or_default();
+            bytes[..rest.len()].copy_from_slice(rest);
+            u64::from_le_bytes(bytes)
+        }
     };
-    let head = &key[..key.len().min(8)];
-    let tail = &key[key.len().saturating_sub(8)..];
-    let mixed = edge(head) ^ edge(tail).rotate_left(29) ^ ((key.len() as u64) << 3);
-    mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    let mixed = if length >= 8 {
+        word(at) ^ word(at + length - 8).rotate_left(29)
+    } else {
+        word(at) & ((1 << (8 * length)) - 1)
+    };
+    (mixed ^ ((length as u64) << 3)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 impl Document {

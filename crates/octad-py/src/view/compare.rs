@@ -116,10 +116,11 @@ fn members<'py>(
     dict: &Bound<'py, PyDict>,
     open: &mut Open<'py>,
 ) -> PyResult<bool> {
-    if value.len() != dict.len() {
+    let members = value.members();
+    if members.count_all() != dict.len() {
         return Ok(false);
     }
-    for (key, member) in value.members() {
+    for (key, member) in members {
         let name = value::key(document.py(), core, key)?;
         let Some(other) = dict.get_item(name)? else {
             return Ok(false);

@@ -60,22 +60,22 @@ impl ViewIterator {
     pub fn new(document: &Bound<'_, Document>, core: &Core, id: TokenId, what: What) -> Self {
         let value = core.value(id);
         let walk = || Place::Walk(AtomicU32::new(id + 1), id + value.token().span());
-        let length = if what == What::Pairs {
-            tape::count(core.tape().tokens(), id)
-        } else {
-            value.len()
-        };
-        let length = u32::try_from(length).unwrap_or(u32::MAX);
-        let place = match what {
-            What::Elements | What::Pairs => walk(),
-            What::ElementsReversed => Place::Back(AtomicU32::new(length), id),
+        let narrow = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        let count = || narrow(tape::count(core.tape().tokens(), id));
+        let (place, length) = match what {
+            What::Elements | What::Pairs => (walk(), count()),
+            What::ElementsReversed => (Place::Back(AtomicU32::new(count()), id), count()),
             What::KeysReversed => {
-                let keys = value.members().map(|(key, _)| key).collect();
-                Place::BackKeys(AtomicU32::new(length), keys)
+                let keys: Box<[TokenId]> = value.members().map(|(key, _)| key).collect();
+                let length = narrow(keys.len());
+                (Place::BackKeys(AtomicU32::new(length), keys), length)
             }
             What::Keys | What::Values | What::Items => match value.unique() {
-                Some(index) => Place::Index(index, AtomicU32::new(0)),
-                None => walk(),
+                Some(index) => {
+                    let length = narrow(index.pairs().len());
+                    (Place::Index(index, AtomicU32::new(0)), length)
+                }
+                None => (walk(), count()),
             },
         };
         Self {
