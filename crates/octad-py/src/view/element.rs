@@ -325,8 +325,8 @@ impl Element {
         getters::get(py, self, Wanted::Bool, default)
     }
 
-    /// The bytes that a text holds as base64, either alphabet, padded or not. With `default`,
-    /// that is returned for another kind of value, or other text.
+    /// The bytes that a text holds as base64: the usual alphabet with padding, or the URL-safe one
+    /// (RFC 4648). With `default`, that is returned for another kind of value, or other text.
     ///
     /// Raises `octad.KindError` for what is no such text.
     ///

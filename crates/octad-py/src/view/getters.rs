@@ -172,14 +172,10 @@ fn decimal<'py>(
 }
 
 fn bytes<'py>(py: Python<'py>, text: &[u8]) -> Result<Bound<'py, PyAny>, Missing> {
-    let url = text.iter().any(|byte| matches!(byte, b'-' | b'_'));
-    let alphabet = if url {
-        Alphabet::Url
-    } else {
-        Alphabet::Standard
-    };
     let mut out = Vec::new();
-    match base64::decode(text, alphabet, &mut out) {
+    let decoded = base64::decode(text, Alphabet::Standard, &mut out)
+        .or_else(|_| base64::decode(text, Alphabet::Url, &mut out));
+    match decoded {
         Ok(()) => Ok(PyBytes::new(py, &out).into_any()),
         Err(_) => Err(Missing::Misfit(
             Error::new(ErrorCode::WrongKind)
