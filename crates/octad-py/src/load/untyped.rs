@@ -48,8 +48,8 @@ pub fn build<S: Source>(
     source: &S,
     rules: &Rules,
 ) -> Outcome<Obj> {
-    if let Some(limit) = rules.digits.filter(|limit| *limit <= digits::INLINE) {
-        digits::check(tokens, root, limit)?;
+    if let Some(limit) = rules.digits.filter(|limit| *limit < digits::SHORT) {
+        digits::check(tokens, root, source, limit)?;
     }
     let held = (rules.floats == Floats::Float).then(|| Held::new(py));
     let mut keys = Keys::take(py);
