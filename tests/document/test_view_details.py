@@ -13,6 +13,7 @@ import pickle
 import threading
 import types
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import octad
@@ -197,6 +198,20 @@ def test_an_overflow_is_met_when_the_value_is_read() -> None:
         document["big"]
     assert (caught.value.code, caught.value.path) == ("number-overflow", "$.big")
     assert document.at("/big").as_decimal() == Decimal("1e999")
+
+
+def test_limits_on_digits_hold_for_single_values() -> None:
+    document = json.parse(
+        b'{"a": [123, 1234, 12345678901234567890]}', limits=octad.Limits(digits=3)
+    )
+    assert document["a"][0] == 123
+    for place in (1, 2):
+        element = document.at(f"/a/{place}")
+        for read in (partial(document["a"].__getitem__, place), element.as_int):
+            with pytest.raises(octad.LimitError) as caught:
+                read()
+            assert (caught.value.code, caught.value.pointer) == ("digits-limit", f"/a/{place}")
+    assert document.at("/a/1").as_decimal() == 1234
 
 
 def test_floats_as_decimals() -> None:

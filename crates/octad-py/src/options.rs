@@ -196,6 +196,13 @@ impl Reading {
         options
     }
 
+    /// The limit on digits is so low that integers inside their token may reach it.
+    #[inline]
+    #[must_use]
+    pub fn limits_short_digits(&self) -> bool {
+        self.options.limits.digits.is_some_and(|limit| limit < 17)
+    }
+
     /// How values become objects.
     #[must_use]
     pub fn rules(&self) -> Rules {

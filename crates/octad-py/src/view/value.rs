@@ -45,7 +45,9 @@ pub fn scalar<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let object = match token.kind() {
         Kind::Text => return text_of(py, document, core, id, token),
-        Kind::Int if token.is_owned() => number::int(py, token.int_value())?,
+        Kind::Int if token.is_owned() && !document.reading().limits_short_digits() => {
+            number::int(py, token.int_value())?
+        }
         Kind::Simple => match token.variant() {
             variant::TRUE => number::bool(py, true),
             variant::FALSE => number::bool(py, false),
