@@ -327,7 +327,6 @@ def test_message_and_caret(item: Fault) -> None:
         assert caret.index("^") == len(above), shown
 
 
-@pytest.mark.xfail(strict=True, reason="names with a hyphen stand after a dot in paths")
 def test_a_name_that_is_no_identifier_is_quoted_in_a_path() -> None:
     """As JSONPath has it (RFC 9535, 2.5.1.1), and as the public cases expect."""
     assert refuse('{"oh-no": x}').path == "$['oh-no']"
@@ -711,9 +710,8 @@ def test_codes_are_an_enum_of_texts() -> None:
         assert code.name == code.value.upper().replace("-", "_")
         assert isinstance(code, str)
     listed = octad.error_codes()
-    assert [code.value for code in codes] == [name for name, _, _ in listed]
-    assert {category for _, category, _ in listed} == {"syntax", "limit", "encode", "access"}
-    assert all(template.startswith("expected ") for _, _, template in listed)
+    assert list(listed) == codes
+    assert all(template.startswith("expected ") for template in listed.values())
 
 
 def test_error_can_be_caught_as_value_error() -> None:
