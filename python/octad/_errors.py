@@ -201,6 +201,25 @@ class ClosedError(Error, ValueError):
     """A document was used after `close()`."""
 
 
+# Users know them by the package's name; so do tracebacks and pickles.
+for _known in (
+    ErrorCode,
+    Error,
+    DecodeError,
+    ValidationError,
+    LimitError,
+    EncodeError,
+    LossError,
+    EditError,
+    StaleElementError,
+    KindError,
+    RangeError,
+    PointerError,
+    ClosedError,
+):
+    _known.__module__ = "octad"
+del _known
+
 _SPECIAL: dict[str, type[Error]] = {
     "wrong-kind": KindError,
     "out-of-range": RangeError,

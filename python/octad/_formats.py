@@ -112,4 +112,5 @@ class Formats(Mapping[str, Format]):
         raise ValueError(f"expected the media type of a format, found {media_type!r}")
 
 
+Format.__module__ = "octad"
 formats = Formats()

@@ -31,6 +31,9 @@ class Problem:
         return f"line {self.line}, column {self.column}{at}: {self.message} [{self.code}]"
 
 
+Problem.__module__ = "octad"
+
+
 def make(
     *,
     code: str,

@@ -86,3 +86,6 @@ class Settings:
             raise TypeError(f"limits: expected Limits, found {type(self.limits).__name__}")
         if not isinstance(self.show_input, bool):
             raise TypeError("show_input: expected a bool")
+
+
+Limits.__module__ = Settings.__module__ = "octad"
