@@ -139,24 +139,30 @@ pub fn available() -> &'static [Level] {
 pub fn string_end(bytes: &[u8], from: usize) -> (usize, bool) {
     #[cfg(target_arch = "x86_64")]
     {
-        let Some((first, tops)) = sse2::string_block(bytes, from) else {
-            return sse2::string_tail(bytes, from, false);
-        };
-        if let Some(len) = first {
+        // Half of all strings, and nearly all keys, end in the first block.
+        if let Some((Some(len), tops)) = sse2::string_block(bytes, from) {
             return (from + len, tops != 0);
         }
-        let Some((second, more)) = sse2::string_block(bytes, from + 16) else {
-            return sse2::string_tail(bytes, from + 16, tops != 0);
-        };
-        if let Some(len) = second {
-            return (from + 16 + len, tops | more != 0);
-        }
-        let (end, rest) = long_string_end(bytes, from + 32);
-        (end, rest | (tops | more != 0))
+        long_string_end(bytes, from)
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
         swar::string_end(bytes, from)
+    }
+}
+
+/// As [`string_end`] within one block: the place of its end, below 16, if it is there, and whether
+/// a byte before it is above 0x7f.
+#[inline(always)]
+pub fn short_string_end(block: &[u8; 16]) -> Option<(usize, bool)> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        sse2::end_in_block(lanes::Lanes::load(block))
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let (end, high) = swar::string_end(block, 0);
+        (end < 16).then_some((end, high))
     }
 }
 

@@ -74,8 +74,23 @@ pub(super) fn string_block(bytes: &[u8], at: usize) -> Option<(Option<usize>, u3
     if hits == 0 {
         return Some((None, tops));
     }
-    let before = (hits & hits.wrapping_neg()).wrapping_sub(1);
+    // Up to the lowest hit, which itself is ASCII.
+    let before = hits ^ hits.wrapping_sub(1);
     Some((Some(hits.trailing_zeros() as usize), tops & before))
+}
+
+/// Where in a block a string ends, if it does, and whether a byte up to there is above 0x7f.
+#[inline(always)]
+pub(super) fn end_in_block(block: Lanes) -> Option<(usize, bool)> {
+    let hits = hits::<{ class::MINIMAL }>(block);
+    if hits == 0 {
+        return None;
+    }
+    let before = hits ^ hits.wrapping_sub(1);
+    Some((
+        hits.trailing_zeros() as usize & 15,
+        block.tops() & before != 0,
+    ))
 }
 
 #[inline(always)]

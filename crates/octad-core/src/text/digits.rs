@@ -55,6 +55,58 @@ pub(super) fn value_of(word: u64, count: usize) -> u64 {
     fours.wrapping_mul(10_000 << 32 | 1) >> 32
 }
 
+/// A JSON number of up to fifteen digits, all of it: its value and length. None for a longer one,
+/// one with a fraction or exponent and one with a leading zero. Nothing in it branches on the number
+/// of digits, which no processor can guess, but for one question: fewer than eight?
+#[inline(always)]
+pub fn whole_number(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
+    let Some(word) = word_at(bytes, at) else {
+        return last_number(bytes, at);
+    };
+    let count = leading_digits(word);
+    if count == 8 {
+        return longer_number(bytes, at, word);
+    }
+    ended_number(word, count)
+}
+
+/// The number that the word begins with, of fewer than eight digits.
+#[inline(always)]
+fn ended_number(word: u64, count: usize) -> Option<(u64, usize)> {
+    let next = (word >> (8 * count)) as u8;
+    let faulty = count == 0 || (word as u8 == b'0' && count > 1);
+    if faulty || goes_on(next) {
+        return None;
+    }
+    Some((value_of(word, count), count))
+}
+
+/// Whether a fraction or exponent follows.
+#[inline(always)]
+fn goes_on(next: u8) -> bool {
+    next == b'.' || next | 0x20 == b'e'
+}
+
+#[inline(never)]
+fn longer_number(bytes: &[u8], at: usize, first: u64) -> Option<(u64, usize)> {
+    let word = word_at(bytes, at + 8)?;
+    let count = leading_digits(word);
+    if count == 8 || first as u8 == b'0' || goes_on((word >> (8 * count)) as u8) {
+        return None;
+    }
+    // Of no digits the value is whatever lies there, times the scale of zero digits: left out.
+    let more = if count == 0 { 0 } else { value_of(word, count) };
+    Some((value_of(first, 8) * TENS[count] + more, 8 + count))
+}
+
+/// The last number of an input, or no number.
+#[cold]
+#[inline(never)]
+fn last_number(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
+    let word = last_word(bytes.get(at..)?);
+    ended_number(word, leading_digits(word))
+}
+
 /// The eight digits of a number below a hundred million, leading zeros included.
 #[inline(always)]
 pub(super) fn eight_digits(value: u64) -> u64 {
@@ -69,7 +121,41 @@ pub(super) fn eight_digits(value: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::eight_digits;
+    use super::{eight_digits, whole_number};
+
+    #[test]
+    fn whole_numbers_are_whole_short_and_followed_by_something() {
+        let cases = [
+            ("0,      ", Some((0, 1))),
+            ("7]      ", Some((7, 1))),
+            ("1234567}", Some((1_234_567, 7))),
+            ("9999999 ", Some((9_999_999, 7))),
+            ("12\n45678", Some((12, 2))),
+            ("12345678", None),
+            ("12345678,       ", Some((12_345_678, 8))),
+            ("123456789,      ", Some((123_456_789, 9))),
+            ("123456789012345]", Some((123_456_789_012_345, 15))),
+            ("1234567890123456", None),
+            ("012345678,      ", None),
+            ("12345678.5      ", None),
+            ("123456789e5     ", None),
+            ("12,", Some((12, 2))),
+            ("12", Some((12, 2))),
+            ("", None),
+            ("01,     ", None),
+            ("00      ", None),
+            ("1.5     ", None),
+            ("1e5     ", None),
+            ("1E5     ", None),
+            ("-1      ", None),
+            (",       ", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(whole_number(text.as_bytes(), 0), expected, "{text}");
+            let behind = format!("xyz{text}");
+            assert_eq!(whole_number(behind.as_bytes(), 3), expected, "{text}");
+        }
+    }
 
     #[test]
     fn each_half_of_eight_digits_is_spelled_right() {

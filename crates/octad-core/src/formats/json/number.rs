@@ -2,6 +2,7 @@
 //! located, or read at once where the reader is eager.
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::text::digits::whole_number;
 use crate::text::float;
 use crate::token::{Kind, Token, variant};
 
@@ -12,11 +13,29 @@ const INLINE_DIGITS: usize = 16;
 
 impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> {
     /// Reads the number at `start`; returns the offset after it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn number(&mut self, start: usize) -> Result<usize> {
-        let input = self.input;
-        let negative = input[start] == b'-';
+        let negative = self.input[start] == b'-';
         let first = start + usize::from(negative);
+        if let Some((value, digits)) = whole_number(self.input, first) {
+            let value = value as i64;
+            if value > 0 || !negative {
+                let value = if negative { -value } else { value };
+                self.push(Token::int_unchecked(value), start)?;
+                return Ok(first + digits);
+            }
+        }
+        if EAGER && !(RELAXED && self.options.lazy_values) {
+            return self.number_eager(start, first);
+        }
+        self.number_longer(start, first)
+    }
+
+    /// A number that stays where it is, unless it is whole and fits a token.
+    #[inline(never)]
+    fn number_longer(&mut self, start: usize, first: usize) -> Result<usize> {
+        let input = self.input;
+        let negative = first > start;
         let mut pos = first;
         let mut value: i64 = 0;
         // A number of up to 16 digits cannot overflow; longer ones leave by the slow way below.
@@ -36,9 +55,6 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
             let value = if negative { -value } else { value };
             self.push(Token::int_unchecked(value), start)?;
             return Ok(pos);
-        }
-        if EAGER && !(RELAXED && self.options.lazy_values) {
-            return self.number_eager(start, first);
         }
         self.number_located(start, first)
     }
@@ -60,6 +76,7 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
     }
 
     /// A number whose value is wanted at once: grammar and value in one pass.
+    #[inline(never)]
     fn number_eager(&mut self, start: usize, first: usize) -> Result<usize> {
         let input = self.input;
         if !input.get(first).is_some_and(u8::is_ascii_digit) {
@@ -67,6 +84,13 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
         }
         let scan = float::scan(input, start).map_err(|error| self.fault(error))?;
         let real = scan.kind == float::NumberKind::Real;
+        if !real && scan.digits as usize <= INLINE_DIGITS && (scan.mantissa != 0 || first == start)
+        {
+            let value = scan.mantissa as i64;
+            let value = if first > start { -value } else { value };
+            self.push(Token::int_unchecked(value), start)?;
+            return Ok(scan.end);
+        }
         if real {
             let value = float::value(&scan, input);
             if let Some(token) = Token::real59(value) {

@@ -186,6 +186,9 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
         let mut in_map = false;
         let mut open = false;
         loop {
+            if in_map {
+                pos = self.key(pos)?;
+            }
             // At a value.
             let mut start = if RELAXED {
                 self.builder.tokens().len() as TokenId
@@ -200,7 +203,9 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
                     (open, in_map, count) = (true, true, 0);
                     pos = self.blank(pos + 1)?;
                     if input.get(pos) != Some(&b'}') {
-                        pos = self.key(pos)?;
+                        if input.get(pos) != Some(&b'"') {
+                            return Err(self.no_key(pos));
+                        }
                         continue;
                     }
                     pos += 1;
@@ -234,15 +239,15 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
                     Some(b',') => {
                         let comma = pos;
                         pos = self.blank(pos + 1)?;
+                        let next = input.get(pos).copied();
                         if in_map {
-                            if input.get(pos) == Some(&b'"') {
-                                pos = self.key(pos)?;
+                            if next == Some(b'"') {
                                 break;
                             }
-                            if input.get(pos) != Some(&b'}') {
+                            if next != Some(b'}') {
                                 return Err(self.no_key(pos));
                             }
-                        } else if input.get(pos) != Some(&b']') {
+                        } else if next != Some(b']') {
                             break;
                         }
                         if !RELAXED || !self.options.trailing_commas {
@@ -296,16 +301,23 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
             .map_err(|error| error.or_offset(Some(pos)))
     }
 
-    /// A key and its colon; returns the offset of the value.
-    #[inline]
+    /// The key whose quote is at `pos`, and its colon; returns the offset of the value.
+    #[inline(always)]
     fn key(&mut self, pos: usize) -> Result<usize> {
-        if self.input.get(pos) != Some(&b'"') {
-            return Err(self.no_key(pos));
+        if !RELAXED && let Some(value) = self.short_key(pos)? {
+            return Ok(value);
         }
-        let pos = self.string(pos)?;
-        let pos = self.blank(pos)?;
+        self.longer_key(pos)
+    }
+
+    #[inline(never)]
+    fn longer_key(&mut self, pos: usize) -> Result<usize> {
+        let mut pos = self.string(pos)?;
         if self.input.get(pos) != Some(&b':') {
-            return Err(self.expected(ErrorCode::ExpectedColon, pos, "`:`"));
+            pos = self.blank(pos)?;
+            if self.input.get(pos) != Some(&b':') {
+                return Err(self.expected(ErrorCode::ExpectedColon, pos, "`:`"));
+            }
         }
         if RELAXED {
             // A comment behind the colon belongs to the value that comes, not to the pair before.
@@ -316,7 +328,7 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
     }
 
     /// Skips blanks, and comments where they are allowed.
-    #[inline]
+    #[inline(always)]
     fn blank(&mut self, pos: usize) -> Result<usize> {
         let pos = scan::skip_blank(self.input, pos);
         if RELAXED && self.input.get(pos) == Some(&b'/') {

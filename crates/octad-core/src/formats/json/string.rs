@@ -3,14 +3,65 @@
 use crate::error::{Error, ErrorCode, Result};
 use crate::scan;
 use crate::text::escape::Surrogates;
-use crate::token::{Kind, Token, variant};
+use crate::token::{Kind, Located, Token, variant};
 
 use super::parse::Reader;
 
 impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> {
     /// Reads the string whose quote is at `quote`; returns the offset after its end.
-    #[inline]
+    #[inline(always)]
     pub(super) fn string(&mut self, quote: usize) -> Result<usize> {
+        if let Some(window) = window(self.input, quote)
+            && let Some((length, non_ascii)) = short(window)
+        {
+            self.short_text(quote + 1, length, non_ascii)?;
+            return Ok(quote + length + 2);
+        }
+        self.long_string(quote)
+    }
+
+    /// Reads a key of up to 15 bytes and the colon right behind it, the common case; returns the
+    /// offset of the value, which is one blank away at most. None: nothing was read.
+    #[inline(always)]
+    pub(super) fn short_key(&mut self, quote: usize) -> Result<Option<usize>> {
+        let Some(window) = window(self.input, quote) else {
+            return Ok(None);
+        };
+        let Some((length, non_ascii)) = short(window) else {
+            return Ok(None);
+        };
+        let [colon, first, second] = [window[length + 2], window[length + 3], window[length + 4]];
+        if colon != b':' {
+            return Ok(None);
+        }
+        let value = if first > b' ' {
+            length + 3
+        } else if first == b' ' && second > b' ' {
+            length + 4
+        } else {
+            return Ok(None);
+        };
+        self.short_text(quote + 1, length, non_ascii)?;
+        Ok(Some(quote + value))
+    }
+
+    #[inline(always)]
+    fn short_text(&mut self, start: usize, length: usize, non_ascii: bool) -> Result<()> {
+        self.non_ascii |= non_ascii;
+        let at = Located {
+            offset: start as u32,
+            length: length as u32,
+            escaped: false,
+            non_ascii,
+        };
+        self.push(
+            Token::located(Kind::Text, variant::TEXT_DOUBLE, at),
+            start - 1,
+        )
+    }
+
+    #[inline(never)]
+    fn long_string(&mut self, quote: usize) -> Result<usize> {
         let start = quote + 1;
         let (end, non_ascii) = scan::string_end(self.input, start);
         if self.input.get(end) == Some(&b'"') {
@@ -19,7 +70,7 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
         self.string_with_escapes(start, end, non_ascii)
     }
 
-    #[inline]
+    #[inline(always)]
     fn text(&mut self, start: usize, end: usize, escaped: bool, non_ascii: bool) -> Result<usize> {
         self.non_ascii |= non_ascii;
         let at = self
@@ -115,4 +166,20 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
         }
         Ok(unit)
     }
+}
+
+/// What the quick ways see of the input: a quote, a block, and what may stand behind it.
+const WINDOW: usize = 24;
+
+#[inline(always)]
+fn window(input: &[u8], quote: usize) -> Option<&[u8; WINDOW]> {
+    input.get(quote..)?.first_chunk()
+}
+
+/// A string of up to 15 bytes without escapes: its length, and whether it is beyond ASCII.
+#[inline(always)]
+fn short(window: &[u8; WINDOW]) -> Option<(usize, bool)> {
+    let block = window[1..].first_chunk()?;
+    let (length, non_ascii) = scan::short_string_end(block)?;
+    (window[length + 1] == b'"').then_some((length, non_ascii))
 }
