@@ -46,6 +46,14 @@ pub trait Source {
     /// A value that is not what its token says (unchecked values, foreign tapes).
     fn text<'a>(&'a self, token: Token, scratch: &'a mut Vec<u8>) -> Result<Text<'a>>;
 
+    /// A plain text (no escapes, promised to be ASCII): all of the source from its first byte on,
+    /// and its length, so that readers can look at whole blocks. None where only `text` will do.
+    #[inline]
+    fn plain_text(&self, token: Token) -> Option<(&[u8], usize)> {
+        let _ = token;
+        None
+    }
+
     /// The whole number of an INT token.
     ///
     /// # Errors

@@ -163,6 +163,13 @@ impl Source for AnySource<'_> {
     }
 
     #[inline]
+    fn plain_text(&self, token: Token) -> Option<(&[u8], usize)> {
+        match self {
+            Self::Json(source) => source.plain_text(token),
+        }
+    }
+
+    #[inline]
     fn int(&self, token: Token) -> Result<Int<'_>> {
         match self {
             Self::Json(source) => source.int(token),

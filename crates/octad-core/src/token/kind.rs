@@ -40,31 +40,30 @@ pub enum Kind {
     Map = 15,
 }
 
-const KINDS: [Kind; 16] = [
-    Kind::Void,
-    Kind::Trivia,
-    Kind::Simple,
-    Kind::Int,
-    Kind::Real,
-    Kind::Real59,
-    Kind::Short,
-    Kind::Text,
-    Kind::Name,
-    Kind::Bytes,
-    Kind::Time,
-    Kind::Tag,
-    Kind::Record,
-    Kind::Reserved,
-    Kind::List,
-    Kind::Map,
-];
-
 impl Kind {
     /// The kind of a 4-bit number.
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u8) -> Self {
-        KINDS[(bits & 15) as usize]
+        // No table: the compiler sees that number and kind are the same.
+        match bits & 15 {
+            0 => Self::Void,
+            1 => Self::Trivia,
+            2 => Self::Simple,
+            3 => Self::Int,
+            4 => Self::Real,
+            5 => Self::Real59,
+            6 => Self::Short,
+            7 => Self::Text,
+            8 => Self::Name,
+            9 => Self::Bytes,
+            10 => Self::Time,
+            11 => Self::Tag,
+            12 => Self::Record,
+            13 => Self::Reserved,
+            14 => Self::List,
+            _ => Self::Map,
+        }
     }
 
     /// LIST, MAP or RECORD.

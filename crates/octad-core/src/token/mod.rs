@@ -169,7 +169,8 @@ impl Token {
     #[inline]
     #[must_use]
     pub const fn is_beside(self) -> bool {
-        matches!(self.kind(), Kind::Void | Kind::Trivia | Kind::Tag)
+        const BESIDE: u64 = 1 << Kind::Void as u8 | 1 << Kind::Trivia as u8 | 1 << Kind::Tag as u8;
+        BESIDE >> ((self.0 >> KIND_SHIFT) & 15) & 1 != 0
     }
 
     /// Tokens of the subtree, itself included: 1 for everything but containers.
@@ -227,6 +228,19 @@ impl Token {
         const KEPT: u64 = X | (15 << KIND_SHIFT) | ESCAPED;
         self.0 & KEPT != (Kind::Text as u64) << KIND_SHIFT
             || (self.0 >> LENGTH_SHIFT) & LENGTH == LENGTH
+    }
+
+    /// Where a TEXT in double quotes starts and its length, if it can be copied as it is and is not
+    /// in the long table: the common case, told by two comparisons.
+    #[inline(always)]
+    #[must_use]
+    pub const fn plain_text(self) -> Option<(usize, usize)> {
+        const HEAD: u64 = Token::head(0, Kind::Text, variant::TEXT_DOUBLE) >> 54;
+        let length = (self.0 >> LENGTH_SHIFT) as u32 & Self::LONG;
+        if self.0 >> 54 == HEAD && length != Self::LONG {
+            return Some((self.0 as u32 as usize, length as usize));
+        }
+        None
     }
 
     /// The placement of a TRIVIA token; `None` for the one bit pattern that means nothing.

@@ -19,19 +19,15 @@ pub struct NewList {
 }
 
 impl NewList {
-    /// A list of exactly `length` items.
-    ///
-    /// # Errors
-    /// No memory.
+    /// A list of exactly `length` items. None: no memory, an exception is set.
     #[inline]
-    pub fn new(py: Python<'_>, length: usize) -> PyResult<Self> {
-        // SAFETY: attached (`py`); a new reference or NULL.
-        let list = unsafe { Obj::from_new(ffi::PyList_New(length as ffi::Py_ssize_t)) }
-            .ok_or_else(|| PyErr::fetch(py))?;
+    pub fn new(_py: Python<'_>, length: usize) -> Option<Self> {
+        // SAFETY: attached (`_py`); a new reference or NULL.
+        let list = unsafe { Obj::from_new(ffi::PyList_New(length as ffi::Py_ssize_t)) }?;
         // SAFETY: an exact list; `ob_item` points to `length` slots (NULL when there are none, and
         // then `left` is 0 and it is never used).
         let next = unsafe { (*list.as_ptr().cast::<ffi::PyListObject>()).ob_item };
-        Ok(Self {
+        Some(Self {
             list,
             next,
             left: length,
@@ -83,15 +79,12 @@ pub struct NewDict {
 impl NewDict {
     /// A dict that will get `length` pairs. It grows as CPython grows it: a dict made with room
     /// ahead gets the wider table for any kind of key, which is larger and slower to fill (twitter:
-    /// 17 % more instructions for a whole `loads`).
-    ///
-    /// # Errors
-    /// No memory.
+    /// 17 % more instructions for a whole `loads`). None: no memory, an exception is set.
     #[inline]
-    pub fn new(py: Python<'_>, length: usize) -> PyResult<Self> {
-        // SAFETY: attached (`py`); a new reference or NULL.
-        let dict = unsafe { Obj::from_new(ffi::PyDict_New()) }.ok_or_else(|| PyErr::fetch(py))?;
-        Ok(Self { dict, left: length })
+    pub fn new(_py: Python<'_>, length: usize) -> Option<Self> {
+        // SAFETY: attached (`_py`); a new reference or NULL.
+        let dict = unsafe { Obj::from_new(ffi::PyDict_New()) }?;
+        Some(Self { dict, left: length })
     }
 
     /// Pairs still to come.
@@ -101,38 +94,25 @@ impl NewDict {
         self.left
     }
 
-    /// Adds a pair; a later pair with the same key replaces the value.
-    ///
-    /// # Errors
-    /// No memory.
+    /// Adds a pair; a later pair with the same key replaces the value. None: no memory, an exception
+    /// is set.
     #[inline]
-    pub fn insert(&mut self, py: Python<'_>, key: &Obj, value: Obj) -> PyResult<()> {
+    pub fn insert(&mut self, _py: Python<'_>, key: &Obj, value: Obj) -> Option<()> {
         self.left = self.left.saturating_sub(1);
-        // SAFETY: attached (`py`); an exact dict, two live objects. The key is an exact str, so no
+        // SAFETY: attached (`_py`); an exact dict, two live objects. The key is an exact str, so no
         // user code runs.
         let status =
             unsafe { ffi::PyDict_SetItem(self.dict.as_ptr(), key.as_ptr(), value.as_ptr()) };
-        if status < 0 {
-            Err(PyErr::fetch(py))
-        } else {
-            Ok(())
-        }
+        (status >= 0).then_some(())
     }
 
-    /// Adds a pair unless its key is there.
-    ///
-    /// # Errors
-    /// No memory.
-    pub fn insert_first(&mut self, py: Python<'_>, key: &Obj, value: Obj) -> PyResult<()> {
+    /// Adds a pair unless its key is there. None: no memory, an exception is set.
+    pub fn insert_first(&mut self, _py: Python<'_>, key: &Obj, value: Obj) -> Option<()> {
         self.left = self.left.saturating_sub(1);
         // SAFETY: as in `insert`; the result is borrowed.
         let found =
             unsafe { ffi::PyDict_SetDefault(self.dict.as_ptr(), key.as_ptr(), value.as_ptr()) };
-        if found.is_null() {
-            Err(PyErr::fetch(py))
-        } else {
-            Ok(())
-        }
+        (!found.is_null()).then_some(())
     }
 
     /// The dict.

@@ -17,6 +17,7 @@ pub mod number;
 mod object;
 mod scalars;
 pub mod str;
+mod strings;
 mod types;
 
 pub use borrow::{Item, Quiet};
@@ -28,4 +29,5 @@ pub use gc::Held;
 pub use keys::{Keys, Trail};
 pub use object::Obj;
 pub use scalars::{BigInt, Int, check_int_layout, fill_bytearray};
+pub use strings::Strings;
 pub use types::{Base, TypeStamp};

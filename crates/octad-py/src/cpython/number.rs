@@ -6,14 +6,11 @@ use pyo3::prelude::*;
 
 use super::Obj;
 
-/// An int.
-///
-/// # Errors
-/// No memory.
+/// An int. None: no memory, an exception is set.
 #[inline]
-pub fn int(py: Python<'_>, value: i64) -> PyResult<Obj> {
-    // SAFETY: attached (`py`); a new reference or NULL.
-    unsafe { Obj::from_new(ffi::PyLong_FromLongLong(value)) }.ok_or_else(|| PyErr::fetch(py))
+pub fn int(_py: Python<'_>, value: i64) -> Option<Obj> {
+    // SAFETY: attached (`_py`); a new reference or NULL.
+    unsafe { Obj::from_new(ffi::PyLong_FromLongLong(value)) }
 }
 
 /// An int of any size. Digits are passed on as text: CPython converts them.
@@ -22,7 +19,7 @@ pub fn int(py: Python<'_>, value: i64) -> PyResult<Obj> {
 /// No memory; `ValueError` beyond CPython's own limit on digits.
 pub fn any_int(py: Python<'_>, value: Int<'_>) -> PyResult<Obj> {
     match value {
-        Int::I64(value) => int(py, value),
+        Int::I64(value) => Obj::or_raised(py, int(py, value)),
         Int::U64(value) => {
             // SAFETY: attached (`py`); a new reference or NULL.
             unsafe { Obj::from_new(ffi::PyLong_FromUnsignedLongLong(value)) }
@@ -70,14 +67,11 @@ fn big_int(py: Python<'_>, text: &str) -> PyResult<Obj> {
     Ok(Obj::from_bound(&value))
 }
 
-/// A float.
-///
-/// # Errors
-/// No memory.
+/// A float. None: no memory, an exception is set.
 #[inline]
-pub fn float(py: Python<'_>, value: f64) -> PyResult<Obj> {
-    // SAFETY: attached (`py`); a new reference or NULL.
-    unsafe { Obj::from_new(ffi::PyFloat_FromDouble(value)) }.ok_or_else(|| PyErr::fetch(py))
+pub fn float(_py: Python<'_>, value: f64) -> Option<Obj> {
+    // SAFETY: attached (`_py`); a new reference or NULL.
+    unsafe { Obj::from_new(ffi::PyFloat_FromDouble(value)) }
 }
 
 /// None.

@@ -9,7 +9,8 @@ use core::ptr::NonNull;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-/// An owned reference to a Python object. Dropping it gives the reference back.
+/// An owned reference to a Python object. Dropping it gives the reference back. Functions on hot
+/// paths return `Option<Obj>`, one register, where None means that an exception is set.
 #[repr(transparent)]
 pub struct Obj(NonNull<ffi::PyObject>);
 
@@ -33,6 +34,15 @@ impl Obj {
         unsafe { ffi::Py_INCREF(ptr) };
         // SAFETY: a live object has a non-null address.
         Self(unsafe { NonNull::new_unchecked(ptr) })
+    }
+
+    /// What a function that sets an exception returned, as PyO3 has it.
+    ///
+    /// # Errors
+    /// The exception that is set.
+    #[inline]
+    pub fn or_raised(py: Python<'_>, made: Option<Self>) -> PyResult<Self> {
+        made.ok_or_else(|| PyErr::fetch(py))
     }
 
     /// The address, still owned by `self`.

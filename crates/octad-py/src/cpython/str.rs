@@ -12,11 +12,9 @@ use pyo3::prelude::*;
 use super::Obj;
 
 /// A string of bytes that should be ASCII; others are read as UTF-8.
-///
-/// # Errors
-/// No memory.
+/// None: no memory, an exception is set.
 #[inline]
-pub fn ascii(py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
+pub fn ascii(py: Python<'_>, bytes: &[u8]) -> Option<Obj> {
     if bytes.len() < 2 {
         return tiny(py, bytes);
     }
@@ -24,12 +22,10 @@ pub fn ascii(py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
     // header, and nobody else has seen it yet.
     unsafe {
         let object = ffi::PyUnicode_New(bytes.len() as ffi::Py_ssize_t, 0x7f);
-        let Some(made) = Obj::from_new(object) else {
-            return Err(PyErr::fetch(py));
-        };
+        let made = Obj::from_new(object)?;
         let data = object.cast::<u8>().add(ASCII_HEADER);
         if copy_ascii(bytes, data) {
-            return Ok(made);
+            return Some(made);
         }
         // Not ASCII after all: the half-made string dies unseen.
         ptr::write_bytes(data, b'?', bytes.len());
@@ -105,7 +101,7 @@ unsafe fn copy_ascii(bytes: &[u8], to: *mut u8) -> bool {
 
 /// The empty string and single characters, which CPython shares.
 #[cold]
-fn tiny(py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
+fn tiny(_py: Python<'_>, bytes: &[u8]) -> Option<Obj> {
     // SAFETY: attached (`py`); pointer and length are of one slice.
     let object = unsafe {
         ffi::PyUnicode_DecodeUTF8(
@@ -115,14 +111,12 @@ fn tiny(py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
         )
     };
     // SAFETY: a new reference or NULL.
-    unsafe { Obj::from_new(object) }.ok_or_else(|| PyErr::fetch(py))
+    unsafe { Obj::from_new(object) }
 }
 
 /// A string of UTF-8, or of WTF-8 where lone surrogates are kept.
-///
-/// # Errors
-/// `UnicodeDecodeError` for anything else; no memory.
-pub fn utf8(py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
+/// None: an exception is set, `UnicodeDecodeError` for any other bytes or no memory.
+pub fn utf8(py: Python<'_>, bytes: &[u8]) -> Option<Obj> {
     let Ok(text) = scan::ValidText::check(bytes) else {
         return tiny(py, bytes);
     };
@@ -138,9 +132,7 @@ pub fn utf8(py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
     // `limit` asks for right behind its header, zeroed before a slice is made of them.
     unsafe {
         let object = ffi::PyUnicode_New(width.chars as ffi::Py_ssize_t, limit);
-        let Some(made) = Obj::from_new(object) else {
-            return Err(PyErr::fetch(py));
-        };
+        let made = Obj::from_new(object)?;
         let data = object
             .cast::<u8>()
             .add(size_of::<ffi::PyCompactUnicodeObject>());
@@ -152,7 +144,7 @@ pub fn utf8(py: Python<'_>, bytes: &[u8]) -> PyResult<Obj> {
             MaxChar::Ucs2 => scan::to_ucs2(text, zeroed(data.cast(), chars)),
             MaxChar::Ucs4 => scan::to_ucs4(text, zeroed(data.cast(), chars)),
         }
-        Ok(made)
+        Some(made)
     }
 }
 

@@ -12,7 +12,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
 use super::digits;
-use crate::cpython::{Held, Keys, NewDict, NewList, Obj, Trail, number, str};
+use crate::cpython::{Held, Keys, NewDict, NewList, Obj, Strings, Trail, number, str};
 use crate::options::{Floats, Rules};
 
 /// Why objects could not be made.
@@ -29,10 +29,9 @@ impl From<PyErr> for Trouble {
     }
 }
 
-type Outcome<T> = Result<T, Trouble>;
-
 enum Open {
     List(NewList),
+    /// With the key that waits for its value while an inner container is filled.
     Dict(NewDict, Option<Obj>),
 }
 
@@ -47,7 +46,7 @@ pub fn build<S: Source>(
     root: TokenId,
     source: &S,
     rules: &Rules,
-) -> Outcome<Obj> {
+) -> Result<Obj, Trouble> {
     if let Some(limit) = rules.digits.filter(|limit| *limit < digits::SHORT) {
         digits::check(tokens, root, source, limit)?;
     }
@@ -59,31 +58,42 @@ pub fn build<S: Source>(
         source,
         rules,
         keys: &mut keys,
+        strings: Strings::new(py),
         scratch: Vec::new(),
+        trouble: None,
     };
-    let outcome = builder.value(root);
+    let outcome = builder.value(root).ok_or_else(|| {
+        builder
+            .trouble
+            .take()
+            .unwrap_or_else(|| PyErr::fetch(py).into())
+    });
     keys.give_back(py);
     drop(held);
     outcome
 }
 
+/// Its methods return None on failure; what failed is in `trouble`, or else set as the
+/// interpreter's exception. So the results of the hot paths fit a register.
 struct Builder<'a, 'py, S> {
     py: Python<'py>,
     tokens: &'a [Token],
     source: &'a S,
     rules: &'a Rules,
     keys: &'a mut Keys,
+    strings: Strings,
     scratch: Vec<u8>,
+    trouble: Option<Trouble>,
 }
 
 impl<S: Source> Builder<'_, '_, S> {
-    fn value(&mut self, root: TokenId) -> Outcome<Obj> {
+    fn value(&mut self, root: TokenId) -> Option<Obj> {
         let token = self.token(root);
         if !token.is_container() {
             return self.scalar(token, root);
         }
         let mut stack: Vec<(Open, Trail)> = Vec::new();
-        let mut trail = Trail::default();
+        let mut trail = self.keys.start();
         let mut current = self.open(token)?;
         let mut id = root + 1;
         'container: loop {
@@ -91,56 +101,45 @@ impl<S: Source> Builder<'_, '_, S> {
                 Open::List(list) => {
                     while list.left() > 0 {
                         let token = self.token(id);
-                        if token.is_container() {
-                            let inner = self.open(token)?;
-                            stack.push((core::mem::replace(&mut current, inner), trail));
-                            id += 1;
-                            continue 'container;
-                        }
-                        if token.is_beside() {
-                            id = self.skip(token, id)?;
-                            continue;
-                        }
-                        list.push(self.scalar(token, id)?);
+                        let value = match self.plain(token) {
+                            Some(made) => made?,
+                            None => {
+                                let token = self.value_token(&mut id)?;
+                                if token.is_container() {
+                                    let inner = self.open(token)?;
+                                    stack.push((core::mem::replace(&mut current, inner), trail));
+                                    id += 1;
+                                    continue 'container;
+                                }
+                                self.scalar(token, id)?
+                            }
+                        };
                         id += 1;
+                        list.push(value);
                     }
                 }
                 Open::Dict(dict, pending) => {
                     while dict.left() > 0 {
+                        let key = self.key(&mut id, &mut trail)?;
+                        id += 1;
                         let token = self.token(id);
-                        if token.is_beside() {
-                            id = self.skip(token, id)?;
-                            continue;
-                        }
-                        let key = match pending.take() {
-                            Some(key) => key,
+                        let value = match self.plain(token) {
+                            Some(made) => made?,
                             None => {
-                                let key = self.key(token, id, &mut trail)?;
-                                id += 1;
-                                let after = self.token(id);
-                                if after.is_beside() {
+                                let token = self.value_token(&mut id)?;
+                                if token.is_container() {
                                     *pending = Some(key);
-                                    continue;
+                                    let inner = self.open(token)?;
+                                    stack.push((core::mem::replace(&mut current, inner), trail));
+                                    trail = self.keys.inner(trail);
+                                    id += 1;
+                                    continue 'container;
                                 }
-                                key
+                                self.scalar(token, id)?
                             }
                         };
-                        let token = self.token(id);
-                        if token.is_container() {
-                            *pending = Some(key);
-                            let inner = self.open(token)?;
-                            stack.push((core::mem::replace(&mut current, inner), trail));
-                            trail = trail.inner();
-                            id += 1;
-                            continue 'container;
-                        }
-                        let value = self.scalar(token, id)?;
                         id += 1;
-                        if self.rules.duplicates == Duplicates::First {
-                            dict.insert_first(self.py, &key, value)?;
-                        } else {
-                            dict.insert(self.py, &key, value)?;
-                        }
+                        self.insert(dict, &key, value)?;
                     }
                 }
             }
@@ -149,79 +148,112 @@ impl<S: Source> Builder<'_, '_, S> {
                 Open::Dict(dict, _) => dict.finish(),
             };
             let Some(outer) = stack.pop() else {
-                return Ok(done);
+                return Some(done);
             };
             (current, trail) = outer;
             match &mut current {
                 Open::List(list) => list.push(done),
                 Open::Dict(dict, pending) => {
                     if let Some(key) = pending.take() {
-                        if self.rules.duplicates == Duplicates::First {
-                            dict.insert_first(self.py, &key, done)?;
-                        } else {
-                            dict.insert(self.py, &key, done)?;
-                        }
+                        self.insert(dict, &key, done)?;
                     }
                 }
             }
         }
     }
 
-    #[inline]
+    #[inline(always)]
+    fn insert(&self, dict: &mut NewDict, key: &Obj, value: Obj) -> Option<()> {
+        if self.rules.duplicates == Duplicates::First {
+            return dict.insert_first(self.py, key, value);
+        }
+        dict.insert(self.py, key, value)
+    }
+
+    #[inline(always)]
     fn token(&self, id: TokenId) -> Token {
         self.tokens.get(id as usize).copied().unwrap_or(Token::VOID)
     }
 
-    /// Past comments and tags; a VOID means that the tape ended too early.
-    #[cold]
-    fn skip(&self, token: Token, id: TokenId) -> Outcome<TokenId> {
-        if token.kind() == Kind::Void {
-            return Err(Trouble::Value(short_tape(id), id));
+    /// The token of the next value or key, at `id` or behind comments and tags.
+    #[inline(always)]
+    fn value_token(&mut self, id: &mut TokenId) -> Option<Token> {
+        let token = self.token(*id);
+        if token.is_beside() {
+            return self.skip(id);
         }
-        Ok(id + 1)
+        Some(token)
     }
 
-    #[inline]
-    fn open(&self, token: Token) -> Outcome<Open> {
-        let count = self.count(token);
-        Ok(match token.kind() {
+    /// A VOID means that the tape ended too early.
+    #[cold]
+    #[inline(never)]
+    fn skip(&mut self, id: &mut TokenId) -> Option<Token> {
+        loop {
+            let token = self.token(*id);
+            if token.kind() == Kind::Void {
+                return self.fail(short_tape(*id), *id);
+            }
+            if !token.is_beside() {
+                return Some(token);
+            }
+            *id += 1;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fail<T>(&mut self, error: Error, id: TokenId) -> Option<T> {
+        self.trouble = Some(Trouble::Value(error, id));
+        None
+    }
+
+    #[inline(always)]
+    fn open(&self, token: Token) -> Option<Open> {
+        // Children or pairs; no more than the tape has room for.
+        let count = (token.count() as usize).min(self.tokens.len());
+        Some(match token.kind() {
             Kind::List => Open::List(NewList::new(self.py, count)?),
             _ => Open::Dict(NewDict::new(self.py, count)?, None),
         })
     }
 
-    /// Children or pairs; no more than the span has room for.
-    #[inline]
-    fn count(&self, token: Token) -> usize {
-        (token.count() as usize).min(self.tokens.len())
+    #[inline(always)]
+    fn key(&mut self, id: &mut TokenId, trail: &mut Trail) -> Option<Obj> {
+        let token = self.token(*id);
+        if let Some((bytes, length)) = self.source.plain_text(token) {
+            return self.keys.get(self.py, bytes, length, trail);
+        }
+        let token = self.value_token(id)?;
+        self.rare_key(token, *id, trail)
     }
 
-    #[inline]
-    fn key(&mut self, token: Token, id: TokenId, trail: &mut Trail) -> Outcome<Obj> {
-        let text = self
-            .source
-            .text(token, &mut self.scratch)
-            .map_err(|error| Trouble::Value(error, id))?;
-        Ok(self.keys.get(self.py, text.bytes(), trail)?)
+    /// The string of a plain text: the most frequent value, asked for before all others.
+    #[inline(always)]
+    fn plain(&self, token: Token) -> Option<Option<Obj>> {
+        let (bytes, length) = self.source.plain_text(token)?;
+        Some(self.strings.ascii(self.py, bytes, length))
     }
 
-    #[inline]
-    fn scalar(&mut self, token: Token, id: TokenId) -> Outcome<Obj> {
+    #[inline(never)]
+    fn rare_key(&mut self, token: Token, id: TokenId, trail: &mut Trail) -> Option<Obj> {
+        match self.source.text(token, &mut self.scratch) {
+            Ok(text) => {
+                let bytes = text.bytes();
+                self.keys.get(self.py, bytes, bytes.len(), trail)
+            }
+            Err(error) => self.fail(error, id),
+        }
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, token: Token, id: TokenId) -> Option<Obj> {
         let py = self.py;
         match token.kind() {
-            Kind::Text => {
-                let text = self
-                    .source
-                    .text(token, &mut self.scratch)
-                    .map_err(|error| Trouble::Value(error, id))?;
-                Ok(match text {
-                    Text::Ascii(bytes) => str::ascii(py, bytes)?,
-                    Text::Utf8(bytes) => str::utf8(py, bytes)?,
-                })
-            }
-            Kind::Int if token.is_owned() => Ok(number::int(py, token.int_value())?),
-            Kind::Real59 => Ok(number::float(py, token.real59_value())?),
-            Kind::Simple => Ok(match token.variant() {
+            Kind::Text => self.rare_text(token, id),
+            Kind::Int if token.is_owned() => number::int(py, token.int_value()),
+            Kind::Real59 => number::float(py, token.real59_value()),
+            Kind::Simple => Some(match token.variant() {
                 variant::TRUE => number::bool(py, true),
                 variant::FALSE => number::bool(py, false),
                 _ => number::none(py),
@@ -230,40 +262,62 @@ impl<S: Source> Builder<'_, '_, S> {
         }
     }
 
+    /// Text with escapes or beyond ASCII.
     #[inline(never)]
-    fn rare(&mut self, token: Token, id: TokenId) -> Outcome<Obj> {
+    fn rare_text(&mut self, token: Token, id: TokenId) -> Option<Obj> {
+        match self.source.text(token, &mut self.scratch) {
+            Ok(Text::Ascii(bytes)) => self.strings.ascii(self.py, bytes, bytes.len()),
+            Ok(Text::Utf8(bytes)) => str::utf8(self.py, bytes),
+            Err(error) => self.fail(error, id),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn rare(&mut self, token: Token, id: TokenId) -> Option<Obj> {
+        match self.rare_value(token, id) {
+            Ok(made) => made,
+            Err(error) => self.fail(error, id),
+        }
+    }
+
+    fn rare_value(&mut self, token: Token, id: TokenId) -> Result<Option<Obj>, Error> {
         let py = self.py;
-        let value = |error| Trouble::Value(error, id);
         match token.kind() {
             Kind::Int => {
-                let whole = self.source.int(token).map_err(value)?;
+                let whole = self.source.int(token)?;
                 if let (Int::Big(digits), Some(limit)) = (whole, self.rules.digits) {
                     let size = digits.trim_start_matches('-').len();
                     if size > limit as usize {
-                        return Err(value(digits::too_many(size, limit)));
+                        return Err(digits::too_many(size, limit));
                     }
                 }
-                Ok(number::any_int(py, whole)?)
+                Ok(self.raised(number::any_int(py, whole)))
             }
             Kind::Real if token.variant() != variant::REAL_SPECIAL => {
                 if self.rules.floats == Floats::Decimal {
-                    let text = self.source.decimal(token).map_err(value)?;
-                    return Ok(Obj::from_bound(&decimal_type(py)?.call1((text,))?));
+                    let text = self.source.decimal(token)?;
+                    let made = decimal_type(py).and_then(|decimal| decimal.call1((text,)));
+                    return Ok(self.raised(made.map(|made| Obj::from_bound(&made))));
                 }
-                let real = self.source.real(token).map_err(value)?;
+                let real = self.source.real(token)?;
                 if real.is_infinite() && !self.rules.overflow_is_infinite {
-                    let text = self.source.decimal(token).map_err(value)?;
-                    return Err(value(overflow(text)));
+                    return Err(overflow(self.source.decimal(token)?));
                 }
-                Ok(number::float(py, real)?)
+                Ok(number::float(py, real))
             }
-            Kind::Real => Ok(number::float(py, self.source.real(token).map_err(value)?)?),
+            Kind::Real => Ok(number::float(py, self.source.real(token)?)),
             Kind::Short => {
                 let (bytes, length) = token.short_value();
-                Ok(str::ascii(py, &bytes[..length.min(7)])?)
+                Ok(str::ascii(py, &bytes[..length.min(7)]))
             }
-            _ => Err(value(short_tape(id))),
+            _ => Err(short_tape(id)),
         }
+    }
+
+    /// Keeps an exception for the caller.
+    fn raised(&mut self, made: PyResult<Obj>) -> Option<Obj> {
+        made.map_err(|error| self.trouble = Some(error.into())).ok()
     }
 }
 

@@ -46,7 +46,7 @@ pub fn scalar<'py>(
     let object = match token.kind() {
         Kind::Text => return text_of(py, document, core, id, token),
         Kind::Int if token.is_owned() && !document.reading().limits_short_digits() => {
-            number::int(py, token.int_value())?
+            Obj::or_raised(py, number::int(py, token.int_value()))?
         }
         Kind::Simple => match token.variant() {
             variant::TRUE => number::bool(py, true),
@@ -69,8 +69,8 @@ fn text_of<'py>(
     let mut scratch = Vec::new();
     let source = core.source();
     let made: Obj = match source.text(token, &mut scratch) {
-        Ok(Text::Ascii(bytes)) => str::ascii(py, bytes)?,
-        Ok(Text::Utf8(bytes)) => str::utf8(py, bytes)?,
+        Ok(Text::Ascii(bytes)) => Obj::or_raised(py, str::ascii(py, bytes))?,
+        Ok(Text::Utf8(bytes)) => Obj::or_raised(py, str::utf8(py, bytes))?,
         Err(error) => return Err(document.raise(py, core, &core.locate_error(error, id))),
     };
     Ok(made.into_bound(py))
@@ -85,9 +85,9 @@ pub fn key<'py>(py: Python<'py>, core: &Core, id: TokenId) -> PyResult<Bound<'py
     let mut scratch = Vec::new();
     let text = core.value(id).key_bytes(&mut scratch);
     if core.tape().get(id).is_plain_ascii() {
-        return Ok(str::ascii(py, &text)?.into_bound(py));
+        return Ok(Obj::or_raised(py, str::ascii(py, &text))?.into_bound(py));
     }
-    match str::utf8(py, &text) {
+    match Obj::or_raised(py, str::utf8(py, &text)) {
         Ok(made) => Ok(made.into_bound(py)),
         // A key that was not checked when it was read, and is not UTF-8.
         Err(_) => Ok(PyString::new(py, &String::from_utf8_lossy(&text)).into_any()),

@@ -257,6 +257,13 @@ impl Source for JsonSource<'_> {
         self.decode(token, scratch)
     }
 
+    #[inline(always)]
+    fn plain_text(&self, token: Token) -> Option<(&[u8], usize)> {
+        let (start, length) = token.plain_text()?;
+        let rest = self.input.get(start..)?;
+        (length <= rest.len()).then_some((rest, length))
+    }
+
     fn int(&self, token: Token) -> Result<Int<'_>> {
         if token.is_owned() {
             return Ok(Int::I64(token.int_value()));
