@@ -171,12 +171,7 @@ impl Reading {
     }
 
     fn apply_settings(&mut self, settings: &Bound<'_, PyAny>) -> PyResult<()> {
-        let is_settings = settings.get_type().name()?.to_string_lossy() == "Settings";
-        if !is_settings || !settings.hasattr("show_input")? {
-            return Err(PyTypeError::new_err(
-                "option `settings`: expected octad.Settings",
-            ));
-        }
+        check_settings(settings)?;
         let nan = settings.getattr("nan")?;
         self.options.nan = match nan.cast::<PyString>()?.to_str()? {
             "literal" => NanRead::Literal,
@@ -244,6 +239,20 @@ fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     value
         .extract::<bool>()
         .map_err(|_| PyTypeError::new_err(format!("option `{name}`: expected True or False")))
+}
+
+/// Refuses what is no `octad.Settings`.
+///
+/// # Errors
+/// `TypeError`.
+pub fn check_settings(settings: &Bound<'_, PyAny>) -> PyResult<()> {
+    let is_settings = settings.get_type().name()?.to_string_lossy() == "Settings";
+    if is_settings && settings.hasattr("show_input")? {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(
+        "option `settings`: expected octad.Settings",
+    ))
 }
 
 /// The core's limits of an `octad.Limits`, which has checked its fields.

@@ -185,7 +185,7 @@ fn unescape(
     }
 }
 
-/// The number in the `\uXXXX` at the offset of its backslash.
+/// The number in the `\u` escape at the offset of its backslash.
 #[inline(always)]
 fn unit_at(raw: &[u8], at: usize) -> Option<u32> {
     let [b'\\', b'u', a, b, c, d] = *raw.get(at..)?.first_chunk::<6>()? else {

@@ -8,11 +8,14 @@ use octad_core::convert::Conversion;
 pub use octad_core::convert::Order;
 use octad_core::formats::FormatId;
 use octad_core::formats::json::{BytesPolicy, NanPolicy, SurrogatePolicy, WriteOptions};
+use octad_core::limits::Limits;
 use octad_core::scan::EscapeSet;
 use octad_core::sink::Layout;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+
+use crate::options;
 
 /// The keywords of the writing calls.
 pub const NAMES: [&str; 13] = [
@@ -133,7 +136,7 @@ struct Collected<'py> {
     canonical: bool,
     final_newline: bool,
     default: Option<Bound<'py, PyAny>>,
-    limits: Option<Bound<'py, PyAny>>,
+    limits: Option<Limits>,
     hide_input: bool,
 }
 
@@ -143,6 +146,7 @@ impl JsonRules {
         let mut all = Collected::default();
         let [settings, options @ ..] = options;
         if let Some(settings) = settings {
+            options::check_settings(settings)?;
             for name in ["nan", "bytes", "default", "limits", "show_input"] {
                 all.set(name, &settings.getattr(name)?)?;
             }
@@ -229,7 +233,8 @@ impl<'py> Collected<'py> {
                 return Err(PyTypeError::new_err("expected a callable for default"));
             }
             "show_input" => self.hide_input = !value.is_truthy()?,
-            "limits" => self.limits = (!value.is_none()).then(|| value.clone()),
+            "limits" if value.is_none() => self.limits = None,
+            "limits" => self.limits = Some(options::limits(value)?),
             _ => {
                 return Err(PyTypeError::new_err(format!(
                     "{name} is not an option of writing JSON"
@@ -245,8 +250,8 @@ impl<'py> Collected<'py> {
             self.refuse_beside_canonical()?;
         }
         if let Some(limits) = &self.limits {
-            made.rules.depth = limits.getattr("depth")?.extract()?;
-            made.json.output = limits.getattr("output")?.extract()?;
+            made.rules.depth = limits.depth as usize;
+            made.json.output = limits.output;
         }
         let newline = self.newline.as_deref().unwrap_or("\n");
         made.json.layout = self.indent.map(|unit| Layout::new(newline, &unit));

@@ -23,7 +23,7 @@ pub enum SurrogatePolicy {
     Error,
     /// U+FFFD.
     Replace,
-    /// A `\uXXXX` escape, which the same policy reads back.
+    /// A `\u` escape, which the same policy reads back.
     Keep,
 }
 
