@@ -100,8 +100,8 @@ def test_a_soundness_note_satisfies(tmp_path: Path) -> None:
 
 def test_every_error_code_is_named_by_a_test() -> None:
     # The limit on expansion is for references, patches and compressed input; nothing here
-    # multiplies its input yet.
-    assert layers.codes_without_test(REPOSITORY) == ["expansion-limit"]
+    # multiplies its input yet. (Spelled in two parts, or this line would count as its test.)
+    assert layers.codes_without_test(REPOSITORY) == ["expansion" + "-limit"]
 
 
 def test_codes_without_a_test_are_found(tmp_path: Path) -> None:
