@@ -745,6 +745,19 @@ def test_as_decimal_reads_the_literal() -> None:
     ]
 
 
+@pytest.mark.feature(13)
+def test_as_bytes_reads_what_bytes_are_written_as() -> None:
+    for data in (b"", b"\x00", b"hello", bytes(range(256)), b"\xfb\xff\xbf"):
+        for form in ("base64", "base64url"):
+            element = json.parse(json.dumps([data], bytes=form)).at("/0")
+            assert_same(element.as_bytes(), data)
+    document = json.parse(b'["a*b", "aGVsbG9", "aGVs\\u0062G8="]')
+    for pointer in ("/0", "/1"):
+        assert error_of(document.at(pointer).as_bytes).code == "wrong-kind"
+        assert document.at(pointer).as_bytes(b"other") == b"other"
+    assert_same(document.at("/2").as_bytes(), b"hello")
+
+
 # Text forms
 
 

@@ -734,6 +734,16 @@ def test_source_line_is_shortened_to_forty_characters() -> None:
 
 
 @pytest.mark.feature(91)
+@pytest.mark.xfail(strict=True, reason="a tab is shown as U+FFFD, as other control characters are")
+def test_tabs_of_an_indented_text_are_shown_as_blanks() -> None:
+    error = refuse(b'{\n\t"a": 1,\n\t\t"b": x\n}')
+    above, caret = str(error).split("\n")[-2:]
+    assert above[caret.index("^")] == "x"
+    assert above.strip() == '"b": x'
+    assert "\ufffd" not in str(error)
+
+
+@pytest.mark.feature(91)
 def test_only_the_faulty_line_is_shown() -> None:
     error = refuse(b'{"secret": "before",\n "a": ?,\n "other": "after"}')
     assert "secret" not in str(error)

@@ -383,6 +383,41 @@ def test_errors_in_files_have_places(path: Path) -> None:
     assert (error.line, error.path) == (2, "$.a[1]")
 
 
+@pytest.mark.feature(219)
+def test_errors_in_files_name_the_file(path: Path) -> None:
+    path.write_bytes(b"[1,")
+    for verb in (json.load, json.open, octad.load, octad.open):
+        error = error_of(verb, path)
+        assert error.filename == str(path)
+        assert str(path) in str(error)
+    assert error_of(json.loads, b"[1,").filename is None
+
+
+@pytest.mark.feature(16)
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="descriptors are counted in /proc")
+def test_files_and_maps_are_given_back(path: Path) -> None:
+    def held() -> tuple[int, int]:
+        with open("/proc/self/maps") as maps:
+            mapped = maps.read().count(path.name)
+        return len(os.listdir("/proc/self/fd")), mapped
+
+    broken = path.with_name("broken.json")
+    broken.write_bytes(b"[1,")
+    before = held()
+    for _ in range(20):
+        json.load(path)
+        for mapped in (False, True):
+            document = json.open(path, mmap=mapped)
+            view = document["naïve"]
+            document.close()
+            error_of(lambda view=view: view[0])
+            json.open(path, mmap=mapped)
+            error_of(json.open, broken, mmap=mapped)
+        error_of(json.load, broken)
+    gc.collect()
+    assert held() == before
+
+
 def test_options_pass_through_files(path: Path) -> None:
     path.write_bytes(b"[1.50, /* c */ NaN,]")
     options = {"comments": True, "trailing_commas": True, "nan": "null", "floats": "decimal"}
