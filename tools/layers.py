@@ -50,7 +50,6 @@ BRIDGE = {
     "reading": MIDDLE | {"load", "view"},
     "checking": MIDDLE,
     "decoder": MIDDLE | {"reading", "checking", "view"},
-    "writing": MIDDLE | {"dump", "view"},
     "converter": MIDDLE | {"load", "dump"},
     "stream": MIDDLE | {"load", "dump", "view"},
 }

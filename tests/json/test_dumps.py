@@ -184,6 +184,7 @@ def test_writes_each_type(value: Any, text: str | None) -> None:
     assert json.dumps({"k": {"l": (value,)}}) == f'{{"k":{{"l":[{text}]}}}}'.encode()
 
 
+@pytest.mark.feature(14)
 @pytest.mark.parametrize(
     ("value", "text"),
     [
