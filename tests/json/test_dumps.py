@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from octad import _core as json
+from octad import json
 from octad._errors import EncodeError
 
 UTC = dt.UTC

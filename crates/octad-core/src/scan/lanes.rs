@@ -53,6 +53,13 @@ impl Lanes {
         Self(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
     }
 
+    /// Two words, the lower one first.
+    #[inline(always)]
+    pub(super) fn pair(lower: u64, upper: u64) -> Self {
+        // SAFETY: SSE2 is part of x86_64.
+        Self(unsafe { _mm_set_epi64x(upper.cast_signed(), lower.cast_signed()) })
+    }
+
     /// Fewer than sixteen bytes, filled up with zeros.
     #[inline(always)]
     pub(super) fn padded(bytes: &[u8]) -> Self {

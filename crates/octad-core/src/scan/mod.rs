@@ -29,7 +29,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 pub use copy::{
     copy_until_escape, copy_until_escape_latin1, copy_until_escape_ucs2, copy_until_escape_ucs4,
 };
-pub use emit::push_quoted;
+pub use emit::{push_i64, push_quoted};
 pub use shortest::append_shortest;
 pub use transcode::{
     MaxChar, Width, latin1_to_utf8, measure, to_latin1, to_ucs2, to_ucs4, ucs2_to_utf8,

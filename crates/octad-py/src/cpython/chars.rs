@@ -21,11 +21,30 @@ impl<'q> Item<'q> {
         Some(unsafe { self.chars_unchecked() })
     }
 
-    /// The characters of an object that [`Item::exact`] called a str.
+    /// The characters, if all are ASCII and stand right behind the head.
     ///
     /// # Safety
     /// The object is a str or of a subclass.
     #[inline(always)]
+    pub(super) unsafe fn ascii_unchecked(self) -> Option<&'q [u8]> {
+        let text = self.as_ptr();
+        // SAFETY: a str begins with this head; in the compact form of ASCII (which is always
+        // ready) `length` bytes stand behind it, immutable and alive as long as the object.
+        unsafe {
+            if ffi::PyUnicode_IS_COMPACT_ASCII(text) == 0 {
+                return None;
+            }
+            let head = text.cast::<ffi::PyASCIIObject>();
+            let data = head.add(1).cast::<u8>();
+            Some(slice::from_raw_parts(data, (*head).length as usize))
+        }
+    }
+
+    /// The characters of an object that [`Item::exact`] called a str.
+    ///
+    /// # Safety
+    /// The object is a str or of a subclass.
+    #[inline]
     pub(super) unsafe fn chars_unchecked(self) -> Chars<'q> {
         let text = self.as_ptr();
         // SAFETY: a str begins with this header; kind and length describe the data behind it, which
@@ -37,12 +56,10 @@ impl<'q> Item<'q> {
                 ffi::PyErr_Clear();
                 return Chars::Ascii(&[]);
             }
-            let length = (*text.cast::<ffi::PyASCIIObject>()).length as usize;
-            if ffi::PyUnicode_IS_COMPACT_ASCII(text) != 0 {
-                let data = text.cast::<ffi::PyASCIIObject>().add(1).cast::<u8>();
-                return Chars::Ascii(slice::from_raw_parts(data, length));
+            if let Some(bytes) = self.ascii_unchecked() {
+                return Chars::Ascii(bytes);
             }
-            wide(text, length)
+            wide(text, (*text.cast::<ffi::PyASCIIObject>()).length as usize)
         }
     }
 }

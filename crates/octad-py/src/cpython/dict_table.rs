@@ -34,49 +34,83 @@ const UNICODE: u8 = 1;
 /// Set once the layout has been compared with what `PyDict_Next` says.
 static KNOWN: AtomicBool = AtomicBool::new(false);
 
-/// The entry at or behind `place`, which moves behind it.
-///
-/// # Safety
-/// `dict` is a live dict (or of a subclass), and no other code runs on its table meanwhile.
-#[inline(always)]
-pub(super) unsafe fn next(
+/// A dict's entries, as long as no other code runs on its table.
+pub(super) struct Table {
     dict: *mut ffi::PyObject,
-    place: &mut ffi::Py_ssize_t,
-) -> Option<(*mut ffi::PyObject, *mut ffi::PyObject)> {
-    // SAFETY: as for this function.
-    unsafe {
-        if KNOWN.load(Ordering::Relaxed) {
-            let head = &*dict.cast::<ffi::PyDictObject>();
-            if head.ma_values.is_null() {
-                return direct(head.ma_keys.cast(), place);
-            }
-        }
-        public(dict, place)
-    }
+    /// The key of the first entry; null for a dict that goes to the public API.
+    first: *const *mut ffi::PyObject,
+    /// From one entry to the next, in words.
+    words: usize,
+    entries: usize,
 }
 
-/// # Safety
-/// `keys` is the table of a live dict that has its values in it, laid out as [`Keys`] says.
-#[inline(always)]
-unsafe fn direct(
-    keys: *const Keys,
-    place: &mut ffi::Py_ssize_t,
-) -> Option<(*mut ffi::PyObject, *mut ffi::PyObject)> {
-    // SAFETY: behind the head stand the indices, `1 << log2_index_bytes` bytes of them, and then
-    // `entries` entries; `place` is never below zero.
-    unsafe {
-        let head = &*keys;
-        let (words, skip) = if head.kind == UNICODE { (2, 0) } else { (3, 1) };
-        let table = keys
-            .cast::<u8>()
-            .add(size_of::<Keys>() + (1 << head.log2_index_bytes))
-            .cast::<*mut ffi::PyObject>();
-        while *place < head.entries {
-            let entry = table.add(*place as usize * words + skip);
-            *place += 1;
-            let value = *entry.add(1);
-            if !value.is_null() {
-                return Some((*entry, value));
+impl Table {
+    /// # Safety
+    /// `dict` is a live dict (or of a subclass).
+    #[inline(always)]
+    pub(super) unsafe fn of(dict: *mut ffi::PyObject) -> Self {
+        let public = Self {
+            dict,
+            first: ptr::null(),
+            words: 0,
+            entries: 0,
+        };
+        if !KNOWN.load(Ordering::Relaxed) {
+            return public;
+        }
+        // SAFETY: the head of a live dict; if its values are in its table, that is laid out as
+        // `Keys` says, because it was found to be so.
+        unsafe {
+            let head = &*dict.cast::<ffi::PyDictObject>();
+            if !head.ma_values.is_null() {
+                return public;
+            }
+            Self::direct(dict, head.ma_keys.cast())
+        }
+    }
+
+    /// # Safety
+    /// `keys` is the table of the live dict, which has its values in it, laid out as [`Keys`] says.
+    #[inline(always)]
+    unsafe fn direct(dict: *mut ffi::PyObject, keys: *const Keys) -> Self {
+        // SAFETY: behind the head stand the indices, `1 << log2_index_bytes` bytes of them, and
+        // then the entries, which begin with a hash unless all keys are strs.
+        unsafe {
+            let head = &*keys;
+            let (words, skip) = if head.kind == UNICODE { (2, 0) } else { (3, 1) };
+            let behind = size_of::<Keys>() + (1 << head.log2_index_bytes);
+            let table = keys.cast::<u8>().add(behind).cast::<*mut ffi::PyObject>();
+            Self {
+                dict,
+                first: table.add(skip),
+                words,
+                entries: head.entries as usize,
+            }
+        }
+    }
+
+    /// The entry at or behind `place`, which moves behind it.
+    ///
+    /// # Safety
+    /// The dict is alive, and nothing ran on its table since `self` was made.
+    #[inline(always)]
+    pub(super) unsafe fn next(
+        &self,
+        place: &mut usize,
+    ) -> Option<(*mut ffi::PyObject, *mut ffi::PyObject)> {
+        if self.first.is_null() {
+            // SAFETY: a live dict.
+            return unsafe { public(self.dict, place) };
+        }
+        while *place < self.entries {
+            // SAFETY: within the entries of the table; a deleted one has no value.
+            unsafe {
+                let entry = self.first.add(*place * self.words);
+                *place += 1;
+                let value = *entry.add(1);
+                if !value.is_null() {
+                    return Some((*entry, value));
+                }
             }
         }
         None
@@ -85,13 +119,16 @@ unsafe fn direct(
 
 /// # Safety
 /// `dict` is a live dict.
+#[inline(never)]
 unsafe fn public(
     dict: *mut ffi::PyObject,
-    place: &mut ffi::Py_ssize_t,
+    place: &mut usize,
 ) -> Option<(*mut ffi::PyObject, *mut ffi::PyObject)> {
     let (mut key, mut value) = (ptr::null_mut(), ptr::null_mut());
+    let mut at = *place as ffi::Py_ssize_t;
     // SAFETY: `PyDict_Next` bears any place.
-    let found = unsafe { ffi::PyDict_Next(dict, place, &raw mut key, &raw mut value) };
+    let found = unsafe { ffi::PyDict_Next(dict, &raw mut at, &raw mut key, &raw mut value) };
+    *place = at as usize;
     (found != 0).then_some((key, value))
 }
 
@@ -149,11 +186,13 @@ fn agrees(dict: &Bound<'_, PyDict>) -> bool {
     if !plausible {
         return false;
     }
+    // SAFETY: a live dict, and a table whose head is plausible.
+    let table = unsafe { Table::direct(object, keys) };
     let (mut here, mut there) = (0, 0);
     loop {
-        // SAFETY: a live dict, and a table whose head is plausible.
-        let (seen, told) = unsafe { (direct(keys, &mut here), public(object, &mut there)) };
-        if seen != told || here.min(head.entries) != there.min(head.entries) {
+        // SAFETY: nothing runs on the table meanwhile.
+        let (seen, told) = unsafe { (table.next(&mut here), public(object, &mut there)) };
+        if seen != told || here.min(table.entries) != there.min(table.entries) {
             return false;
         }
         if told.is_none() {

@@ -6,19 +6,20 @@
 use pyo3::ffi;
 
 use super::borrow::{Item, Quiet};
+use super::dict_table::Table;
 use super::object::Obj;
 use super::scalars::Int;
 use octad_core::sink::Chars;
 
-/// The content of an item by its exact type; containers and everything else are only named.
+/// An item by its exact type; nothing is read before it is asked for.
 #[derive(Clone, Copy)]
 pub enum Content<'q> {
     /// A str.
-    Str(Chars<'q>),
+    Str(Str<'q>),
     /// An int.
-    Int(Int<'q>),
+    Int(Whole<'q>),
     /// A float.
-    Float(f64),
+    Float(Real<'q>),
     /// None.
     None,
     /// A bool.
@@ -33,18 +34,68 @@ pub enum Content<'q> {
     Other,
 }
 
+/// An object that is a str.
+#[derive(Clone, Copy)]
+pub struct Str<'q>(Item<'q>);
+
+/// An object that is an int.
+#[derive(Clone, Copy)]
+pub struct Whole<'q>(Item<'q>);
+
+/// An object that is a float.
+#[derive(Clone, Copy)]
+pub struct Real<'q>(Item<'q>);
+
+impl<'q> Str<'q> {
+    /// The characters, if all are ASCII and stand where they usually do.
+    #[inline(always)]
+    pub fn ascii(self) -> Option<&'q [u8]> {
+        // SAFETY: made of strs only.
+        unsafe { self.0.ascii_unchecked() }
+    }
+
+    /// The characters.
+    #[inline]
+    pub fn chars(self) -> Chars<'q> {
+        // SAFETY: made of strs only.
+        unsafe { self.0.chars_unchecked() }
+    }
+}
+
+impl<'q> Whole<'q> {
+    /// The number.
+    #[inline(always)]
+    pub fn get(self) -> Int<'q> {
+        // SAFETY: made of ints only.
+        unsafe { self.0.int_unchecked() }
+    }
+
+    /// The number, if it is one of up to sixty bits, as nearly all are.
+    #[inline(always)]
+    pub fn small(self) -> Option<i64> {
+        // SAFETY: made of ints only.
+        unsafe { self.0.small_int_unchecked() }
+    }
+}
+
+impl Real<'_> {
+    /// The number.
+    #[inline(always)]
+    pub fn get(self) -> f64 {
+        // SAFETY: made of floats only.
+        unsafe { self.0.float_unchecked() }
+    }
+}
+
 impl<'q> Item<'q> {
-    /// The content, for objects of exact built-in types.
+    /// What the item is, for objects of exact built-in types.
     #[inline(always)]
     pub fn content(self) -> Content<'q> {
         use super::types::Exact;
         match self.exact() {
-            // SAFETY: the exact type has just been read.
-            Exact::Str => Content::Str(unsafe { self.chars_unchecked() }),
-            // SAFETY: as above.
-            Exact::Int => Content::Int(unsafe { self.int_unchecked() }),
-            // SAFETY: as above.
-            Exact::Float => Content::Float(unsafe { self.float_unchecked() }),
+            Exact::Str => Content::Str(Str(self)),
+            Exact::Int => Content::Int(Whole(self)),
+            Exact::Float => Content::Float(Real(self)),
             Exact::Dict => Content::Dict,
             Exact::List => Content::List,
             Exact::None => Content::None,
@@ -163,35 +214,46 @@ impl TupleRef {
 
 /// A place between two entries of a dict.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct DictPlace(pub(super) ffi::Py_ssize_t);
+pub struct DictPlace(usize);
 
 /// A dict within a quiet stretch.
-#[derive(Clone, Copy)]
-pub struct DictView<'q>(Item<'q>);
+pub struct DictView<'q> {
+    dict: Item<'q>,
+    table: Table,
+}
 
 impl<'q> DictView<'q> {
+    /// # Safety
+    /// The item is a dict (or of a subclass).
+    #[inline(always)]
+    unsafe fn of(dict: Item<'q>) -> Self {
+        // SAFETY: as for this function.
+        let table = unsafe { Table::of(dict.as_ptr()) };
+        Self { dict, table }
+    }
+
     /// The present number of entries.
     #[inline(always)]
-    pub fn len(self) -> usize {
+    pub fn len(&self) -> usize {
         // SAFETY: a `DictView` is made of dicts only.
-        unsafe { (*self.0.as_ptr().cast::<ffi::PyDictObject>()).ma_used as usize }
+        unsafe { (*self.dict.as_ptr().cast::<ffi::PyDictObject>()).ma_used as usize }
     }
 
     /// The entry behind `place`, which moves on.
     #[inline(always)]
-    pub fn next(self, place: &mut DictPlace) -> Option<(Item<'q>, Item<'q>)> {
-        // SAFETY: a `DictView` is made of dicts only, and the dict keeps key and value alive until
-        // Python code runs, which ends `'q`.
+    pub fn next(&self, place: &mut DictPlace) -> Option<(Item<'q>, Item<'q>)> {
+        // SAFETY: nothing changes the table and the dict keeps key and value alive until Python
+        // code runs, which ends `'q`.
         unsafe {
-            let (key, value) = super::dict_table::next(self.0.as_ptr(), &mut place.0)?;
+            let (key, value) = self.table.next(&mut place.0)?;
             Some((Item::from_ptr(key), Item::from_ptr(value)))
         }
     }
 
     /// Takes a reference to the dict.
     #[inline]
-    pub fn hold(self) -> DictRef {
-        DictRef(self.0.own())
+    pub fn hold(&self) -> DictRef {
+        DictRef(self.dict.own())
     }
 }
 
@@ -213,7 +275,7 @@ impl DictRef {
     #[inline(always)]
     pub fn view<'q>(&self, _quiet: &'q Quiet<'_>) -> DictView<'q> {
         // SAFETY: `self` holds the dict, and frames do not give it up within a quiet stretch.
-        DictView(unsafe { Item::from_ptr(self.0.as_ptr()) })
+        unsafe { DictView::of(Item::from_ptr(self.0.as_ptr())) }
     }
 
     /// The dict as an object.
@@ -234,6 +296,10 @@ impl<'q> Item<'q> {
     #[inline(always)]
     pub fn dict(self) -> Option<DictView<'q>> {
         // SAFETY: an `Item` is a live object on an attached thread.
-        (unsafe { ffi::PyDict_Check(self.as_ptr()) } != 0).then_some(DictView(self))
+        if unsafe { ffi::PyDict_Check(self.as_ptr()) } == 0 {
+            return None;
+        }
+        // SAFETY: just checked.
+        Some(unsafe { DictView::of(self) })
     }
 }

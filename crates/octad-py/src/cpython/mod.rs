@@ -24,7 +24,7 @@ pub use borrow::{Item, Quiet};
 pub use buffer::{ascii_of, copy_buffer, share_ascii, share_bytes, share_map};
 pub use build::{NewDict, NewList};
 pub use dict_table::learn_dict_layout;
-pub use entries::{Content, DictPlace, DictRef, DictView, ListRef, TupleRef};
+pub use entries::{Content, DictPlace, DictRef, DictView, ListRef, Str, TupleRef};
 pub use gc::Held;
 pub use keys::{Keys, Trail};
 pub use object::Obj;

@@ -60,7 +60,6 @@ impl<'q> Item<'q> {
 
     /// # Safety
     /// The object is an int or of a subclass.
-    #[inline(always)]
     pub(super) unsafe fn int_unchecked(self) -> Int<'q> {
         let object = self.as_ptr().cast::<LongObject>();
         // SAFETY: the layout is that of the interpreter this is compiled for, and `count` digits
@@ -94,6 +93,37 @@ impl<'q> Item<'q> {
             (false, Err(_)) => Int::U64(magnitude),
             (true, Err(_)) if magnitude == 1 << 63 => Int::I64(i64::MIN),
             (true, Err(_)) => Int::Big(BigInt { negative, digits }),
+        }
+    }
+
+    /// The number, if it has at most two digits.
+    ///
+    /// # Safety
+    /// The object is an int or of a subclass.
+    #[inline(always)]
+    pub(super) unsafe fn small_int_unchecked(self) -> Option<i64> {
+        let object = self.as_ptr().cast::<LongObject>();
+        // SAFETY: the layout is that of the interpreter this is compiled for. An int has room for
+        // one digit at least, and for the second where its count says so.
+        unsafe {
+            #[cfg(not(Py_3_12))]
+            let (sign, count) = {
+                let size = (*object).head.ob_size as i64;
+                (size.signum(), size.unsigned_abs() as usize)
+            };
+            #[cfg(Py_3_12)]
+            let (sign, count) = {
+                let tag = (*object).tag;
+                (1 - (tag & 3) as i64, tag >> 3)
+            };
+            let digits = (&raw const (*object).digits).cast::<u32>();
+            let low = i64::from(*digits);
+            match count {
+                // The digit of zero is zero.
+                0 | 1 => Some(sign * low),
+                2 => Some(sign * (low | i64::from(*digits.add(1)) << SHIFT)),
+                _ => None,
+            }
         }
     }
 
@@ -163,8 +193,10 @@ pub fn check_int_layout(py: Python<'_>) -> PyResult<()> {
     for value in samples {
         let object = value.into_pyobject(py)?.into_any();
         let object = super::Obj::take(object);
+        // SAFETY: made from an integer two lines above.
+        let small = unsafe { object.item().small_int_unchecked() };
         match object.item().int() {
-            Some(Int::I64(seen)) if seen == value => {}
+            Some(Int::I64(seen)) if seen == value && small.is_none_or(|small| small == value) => {}
             _ => {
                 return Err(pyo3::exceptions::PyImportError::new_err(
                     "octad was built for another layout of integers than this Python has",

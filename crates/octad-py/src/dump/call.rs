@@ -30,13 +30,13 @@ pub fn with_output<T>(
     let mut out = OutBuf::new(core::mem::take(&mut kept.out), rules.json.output);
     let root = Obj::from_bound(value);
     let py = value.py();
-    let frames = &mut kept.frames;
+    let stack = &mut kept.stack;
     let written = if rules.json.layout.is_some() {
         let sink = JsonSink::<true>::new(&mut out, &rules.json);
-        Walk::new(py, sink, frames, &rules.rules).write(root)
+        Walk::new(py, sink, stack, &rules.rules).write(root)
     } else {
         let sink = JsonSink::<false>::new(&mut out, &rules.json);
-        Walk::new(py, sink, frames, &rules.rules).write(root)
+        Walk::new(py, sink, stack, &rules.rules).write(root)
     };
     let result = written.and_then(|()| take(out.as_slice()));
     kept.out = out.into_vec();

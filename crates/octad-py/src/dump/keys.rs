@@ -48,8 +48,8 @@ pub fn text_of(py: Python<'_>, key: Obj, rules: &Rules) -> Outcome<KeyText> {
             Content::None => "null".to_owned(),
             Content::Bool(true) => "true".to_owned(),
             Content::Bool(false) => "false".to_owned(),
-            Content::Int(number) => int_text(number),
-            Content::Float(number) => float_text(number, rules)?,
+            Content::Int(number) => int_text(number.get()),
+            Content::Float(number) => float_text(number.get(), rules)?,
             Content::List | Content::Dict | Content::Tuple => return Err(wrong_type(py, &key)),
             Content::Other => match forms::form(py, &key)? {
                 Some(Form::Instead(object)) => {
@@ -128,10 +128,10 @@ pub fn clash(key: Chars<'_>) -> Box<super::fault::Fault> {
 #[cold]
 pub fn shown(py: Python<'_>, key: &Obj) -> String {
     match key.item().content() {
-        Content::Str(chars) => chars.to_text(),
+        Content::Str(text) => text.chars().to_text(),
         Content::None => "null".to_owned(),
         Content::Bool(value) => value.to_string(),
-        Content::Int(number) => int_text(number),
+        Content::Int(number) => int_text(number.get()),
         _ => match key.item().chars() {
             Some(chars) => chars.to_text(),
             None => key.bind(py).str().map_or_else(
@@ -143,7 +143,7 @@ pub fn shown(py: Python<'_>, key: &Obj) -> String {
 }
 
 /// True when no two keys of the dict can have the same text: all are exact strs, or all exact ints.
-pub fn all_distinct(dict: DictView<'_>) -> bool {
+pub fn all_distinct(dict: &DictView<'_>) -> bool {
     let mut place = DictPlace::default();
     let (mut strs, mut ints) = (false, false);
     while let Some((key, _)) = dict.next(&mut place) {
@@ -157,12 +157,12 @@ pub fn all_distinct(dict: DictView<'_>) -> bool {
 }
 
 /// The texts of all exact str keys of a dict.
-pub fn exact_texts(dict: DictView<'_>) -> HashSet<Box<str>> {
+pub fn exact_texts(dict: &DictView<'_>) -> HashSet<Box<str>> {
     let mut place = DictPlace::default();
     let mut texts = HashSet::new();
     while let Some((key, _)) = dict.next(&mut place) {
-        if let Content::Str(chars) = key.content() {
-            texts.insert(chars.to_text().into());
+        if let Content::Str(text) = key.content() {
+            texts.insert(text.chars().to_text().into());
         }
     }
     texts

@@ -13,6 +13,7 @@ mod fault;
 mod forms;
 mod frames;
 mod keys;
+mod loops;
 mod raw;
 mod rules;
 mod scratch;

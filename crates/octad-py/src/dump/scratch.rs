@@ -9,13 +9,22 @@ use super::frames::Frame;
 /// A larger output is given back to the system after the call.
 const KEEP: usize = 8 << 20;
 
-/// What is kept; both are empty between calls.
+/// The open containers of a walk.
+#[derive(Default)]
+pub struct Stack {
+    /// Outermost first.
+    pub frames: Vec<Frame>,
+    /// On their way there, innermost first.
+    pub left: Vec<Frame>,
+}
+
+/// What is kept; all of it is empty between calls.
 #[derive(Default)]
 pub struct Scratch {
     /// The output.
     pub out: Vec<u8>,
     /// The open containers.
-    pub frames: Vec<Frame>,
+    pub stack: Stack,
 }
 
 thread_local! {
@@ -35,6 +44,7 @@ pub fn keep(mut scratch: Box<Scratch>) {
         scratch.out = Vec::new();
     }
     scratch.out.clear();
-    scratch.frames.clear();
+    scratch.stack.frames.clear();
+    scratch.stack.left.clear();
     KEPT.set(Some(scratch));
 }

@@ -1,8 +1,7 @@
 //! The walk: from one Python object to the events of a sink, without recursion.
 //!
-//! The loops over list and dict are the hot path: exact built-in scalars go to the sink from a
-//! borrowed look at the object. Whatever else turns up is taken by reference first and handled in
-//! `special`, where Python code may run.
+//! The loops over list and dict (`loops`) are the hot path. Whatever they do not know is taken by
+//! reference first and handled in `special`, where Python code may run.
 
 use octad_core::error::{Error, ErrorCode, Path, Segment};
 use octad_core::sink::{Chars, Sink};
@@ -14,34 +13,14 @@ use super::fault::{Fault, Outcome, error, type_name};
 use super::forms::{self, Form};
 use super::frames::{self, DictFrame, Frame, ListFrame, TupleFrame};
 use super::keys;
+use super::loops::{Inner, Seen, Step, dict_step, list_step, scalar, tuple_step};
 use super::rules::{Order, Rules};
-use crate::cpython::{Content, DictPlace, DictRef, Int, Item, ListRef, Obj, Quiet, TupleRef};
+use super::scratch::Stack;
+use crate::cpython::{Content, DictPlace, DictRef, Int, ListRef, Obj, Quiet, TupleRef};
 
 /// How often one object may be replaced by another (`default=`, an enum's value) before that is
 /// taken for an endless chain.
 pub const CHAIN: usize = 255;
-
-/// Why a loop over a container stopped.
-enum Step {
-    /// At its end.
-    End,
-    /// At a container in it that has been begun.
-    Enter(Frame),
-    /// At a list in it.
-    List(Obj),
-    /// At a dict in it.
-    Dict(Obj),
-    /// At a tuple in it.
-    Tuple(Obj),
-    /// At an object that needs a closer look.
-    Other(Obj),
-    /// At an entry whose key is not an exact str.
-    OddKey(Obj, Obj),
-    /// The container is not as long as it was.
-    Changed,
-    /// The sink has an error.
-    Failed,
-}
 
 /// What follows the closer look at an object.
 pub(super) enum Next {
@@ -56,6 +35,7 @@ pub struct Walk<'r, 'py, S> {
     pub(super) sink: S,
     pub(super) quiet: Quiet<'py>,
     pub(super) frames: &'r mut Vec<Frame>,
+    left: &'r mut Vec<Frame>,
     pub(super) rules: &'r Rules,
     /// How many frames may be open.
     pub(super) depth: usize,
@@ -67,11 +47,12 @@ pub struct Walk<'r, 'py, S> {
 
 impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     /// A walk with an empty stack.
-    pub fn new(py: Python<'py>, sink: S, frames: &'r mut Vec<Frame>, rules: &'r Rules) -> Self {
+    pub fn new(py: Python<'py>, sink: S, stack: &'r mut Stack, rules: &'r Rules) -> Self {
         Self {
             sink,
             quiet: Quiet::new(py),
-            frames,
+            frames: &mut stack.frames,
+            left: &mut stack.left,
             rules,
             depth: rules.depth,
             search_at: rules.depth.min(1024),
@@ -126,27 +107,27 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
         self.value(root)?;
         let kept = self.rules.order == Order::Kept;
         loop {
-            let inner = Inner {
-                room: self.frames.len() < self.search_at,
-                kept,
-            };
+            let room = self.search_at.saturating_sub(self.frames.len());
             let Some(frame) = self.frames.last_mut() else {
                 break;
             };
+            let inner = Inner {
+                sink: &mut self.sink,
+                left: self.left,
+                room,
+                kept,
+            };
             let step = match frame {
-                Frame::List(frame) => list_step(frame, &mut self.sink, &self.quiet, inner),
-                Frame::Dict(frame) => dict_step(frame, &mut self.sink, &self.quiet, inner),
-                Frame::Tuple(frame) => tuple_step(frame, &mut self.sink, inner),
+                Frame::List(frame) => list_step(frame, &self.quiet, inner),
+                Frame::Dict(frame) => dict_step(frame, &self.quiet, inner),
+                Frame::Tuple(frame) => tuple_step(frame, inner),
                 Frame::Entries(_) | Frame::Record(_) | Frame::Iter(_) => {
                     self.slow_step()?;
                     continue;
                 }
             };
             match step {
-                Step::Enter(frame) => {
-                    self.frames.push(frame);
-                    self.check()?;
-                }
+                Step::Entered => self.entered()?,
                 Step::List(list) => self.open_list(list)?,
                 Step::Dict(dict) => self.open_dict(dict)?,
                 Step::End => self.close()?,
@@ -160,6 +141,12 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
         if self.outer.is_none() {
             self.sink.finish();
         }
+        self.check()
+    }
+
+    /// Takes over the frames that the loops left, and an error if that was the reason.
+    fn entered(&mut self) -> Outcome {
+        self.frames.extend(self.left.drain(..).rev());
         self.check()
     }
 
@@ -281,6 +268,17 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     #[inline]
     pub(super) fn value(&mut self, object: Obj) -> Outcome {
         let seen = scalar(&mut self.sink, object.item().content());
+        let mut inner = Inner {
+            sink: &mut self.sink,
+            left: self.left,
+            room: self.search_at.saturating_sub(self.frames.len()),
+            kept: self.rules.order == Order::Kept,
+        };
+        match inner.enter(seen, object.item()) {
+            Some(true) => return self.check(),
+            Some(false) => return self.entered(),
+            None => {}
+        }
         match seen {
             Seen::Written | Seen::Failed => self.check(),
             Seen::List => self.open_list(object),
@@ -297,9 +295,8 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
         let mut object = object;
         for _ in 0..CHAIN {
             match object.item().content() {
-                Content::Int(Int::U64(value)) => self.sink.u64(value),
-                Content::Int(Int::Big(big)) => self.sink.big(&bigint::decimal(big)),
-                Content::Float(value) => self.sink.f64(value),
+                Content::Int(number) => write_int(&mut self.sink, number.get()),
+                Content::Float(number) => self.sink.f64(number.get()),
                 Content::Other => match self.special(object)? {
                     Next::Done => return Ok(()),
                     Next::Instead(other) => {
@@ -360,12 +357,11 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
                     self.sink.text(chars);
                 }
             }
-            Form::Int => match object.item().int() {
-                Some(Int::I64(value)) => self.sink.i64(value),
-                Some(Int::U64(value)) => self.sink.u64(value),
-                Some(Int::Big(big)) => self.sink.big(&bigint::decimal(big)),
-                None => {}
-            },
+            Form::Int => {
+                if let Some(number) = object.item().int() {
+                    write_int(&mut self.sink, number);
+                }
+            }
             Form::Float(value) => self.sink.f64(value),
             Form::Number(literal) => self.sink.decimal(&literal),
             Form::Missing(_) => self.sink.f64(f64::NAN),
@@ -384,8 +380,8 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
         let py = self.quiet.noisy();
         let text = keys::text_of(py, key, self.rules)?;
         if let Some(Frame::Dict(frame)) = self.frames.last_mut() {
-            if frame.texts.is_none() && !keys::all_distinct(frame.dict.view(&self.quiet)) {
-                frame.texts = Some(Box::new(keys::exact_texts(frame.dict.view(&self.quiet))));
+            if frame.texts.is_none() && !keys::all_distinct(&frame.dict.view(&self.quiet)) {
+                frame.texts = Some(Box::new(keys::exact_texts(&frame.dict.view(&self.quiet))));
             }
             if let Some(texts) = &mut frame.texts
                 && !texts.insert(text.chars().to_text().into())
@@ -398,202 +394,10 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     }
 }
 
-/// What became of an object that the hot loop looked at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Seen {
-    Written,
-    Failed,
-    List,
-    Dict,
-    Tuple,
-    Other,
-}
-
-/// Writes a scalar of an exact built-in type; for anything else says what it is.
-#[inline(always)]
-fn scalar<S: Sink>(sink: &mut S, content: Content<'_>) -> Seen {
-    match content {
-        Content::Str(chars) => sink.text(chars),
-        Content::Int(Int::I64(value)) => sink.i64(value),
-        Content::Float(value) => sink.f64(value),
-        Content::Dict => return Seen::Dict,
-        Content::List => return Seen::List,
-        Content::None => sink.null(),
-        Content::Bool(value) => sink.bool(value),
-        Content::Tuple => return Seen::Tuple,
-        Content::Int(_) | Content::Other => return Seen::Other,
-    }
-    if sink.failed() {
-        Seen::Failed
-    } else {
-        Seen::Written
-    }
-}
-
-/// What the loops need to know of the walk.
-#[derive(Clone, Copy)]
-struct Inner {
-    /// One more container may be open.
-    room: bool,
-    /// Dicts keep their order.
-    kept: bool,
-}
-
-/// Why a loop stops at an object that is no scalar; containers of scalars are written here, without
-/// a frame or a reference.
-#[inline(always)]
-fn step_at<S: Sink>(seen: Seen, item: Item<'_>, sink: &mut S, inner: Inner) -> Option<Step> {
-    match seen {
-        Seen::List if inner.room => leaf_list(item, sink).map(Step::Enter),
-        Seen::Dict if inner.room && inner.kept => leaf_dict(item, sink).map(Step::Enter),
-        Seen::List => Some(Step::List(item.own())),
-        Seen::Dict => Some(Step::Dict(item.own())),
-        Seen::Tuple => Some(Step::Tuple(item.own())),
-        Seen::Other => Some(Step::Other(item.own())),
-        Seen::Failed => Some(Step::Failed),
-        Seen::Written => None,
-    }
-}
-
-/// Writes a list as far as its items are scalars; a frame for the rest, if there is one.
-#[inline(never)]
-fn leaf_list<S: Sink>(item: Item<'_>, sink: &mut S) -> Option<Frame> {
-    let list = item.list()?;
-    let len = list.len();
-    sink.begin_list(Some(len));
-    let mut next = 0;
-    while let Some(item) = list.get(next) {
-        match scalar(sink, item.content()) {
-            Seen::Written => next += 1,
-            seen => {
-                next += usize::from(seen == Seen::Failed);
-                let list = list.hold();
-                return Some(Frame::List(ListFrame { list, next, len }));
-            }
-        }
-    }
-    sink.end_list();
-    None
-}
-
-/// Writes a dict as far as its keys are strs and its values scalars; a frame for the rest, if there
-/// is one.
-#[inline(never)]
-fn leaf_dict<S: Sink>(item: Item<'_>, sink: &mut S) -> Option<Frame> {
-    let dict = item.dict()?;
-    let len = dict.len();
-    sink.begin_map(Some(len));
-    let mut left = len;
-    let mut place = DictPlace::default();
-    loop {
-        let before = place;
-        let Some((key, value)) = dict.next(&mut place) else {
-            break;
-        };
-        let seen = match (key.content(), value.content()) {
-            (
-                _,
-                Content::Dict
-                | Content::List
-                | Content::Tuple
-                | Content::Other
-                | Content::Int(Int::U64(_) | Int::Big(_)),
-            ) => Seen::Other,
-            (Content::Str(chars), content) => {
-                sink.key(chars);
-                scalar(sink, content)
-            }
-            _ => Seen::Other,
-        };
-        if seen == Seen::Written {
-            left -= 1;
-            continue;
-        }
-        let failed = seen == Seen::Failed;
-        return Some(Frame::Dict(DictFrame {
-            dict: dict.hold(),
-            place: if failed { place } else { before },
-            before,
-            len,
-            left: left - usize::from(failed),
-            texts: None,
-        }));
-    }
-    sink.end_map();
-    None
-}
-
-#[inline(always)]
-fn list_step<S: Sink>(
-    frame: &mut ListFrame,
-    sink: &mut S,
-    quiet: &Quiet<'_>,
-    inner: Inner,
-) -> Step {
-    let list = frame.list.view(quiet);
-    if list.len() != frame.len {
-        return Step::Changed;
-    }
-    while let Some(item) = list.get(frame.next) {
-        frame.next += 1;
-        let seen = scalar(sink, item.content());
-        if seen != Seen::Written
-            && let Some(step) = step_at(seen, item, sink, inner)
-        {
-            return step;
-        }
-    }
-    Step::End
-}
-
-#[inline(always)]
-fn tuple_step<S: Sink>(frame: &mut TupleFrame, sink: &mut S, inner: Inner) -> Step {
-    while let Some(item) = frame.tuple.get(frame.next) {
-        frame.next += 1;
-        let seen = scalar(sink, item.content());
-        if seen != Seen::Written
-            && let Some(step) = step_at(seen, item, sink, inner)
-        {
-            return step;
-        }
-    }
-    Step::End
-}
-
-#[inline(always)]
-fn dict_step<S: Sink>(
-    frame: &mut DictFrame,
-    sink: &mut S,
-    quiet: &Quiet<'_>,
-    inner: Inner,
-) -> Step {
-    let dict = frame.dict.view(quiet);
-    if dict.len() != frame.len {
-        return Step::Changed;
-    }
-    loop {
-        frame.before = frame.place;
-        let Some((key, value)) = dict.next(&mut frame.place) else {
-            break;
-        };
-        if frame.left == 0 {
-            return Step::Changed;
-        }
-        frame.left -= 1;
-        match key.content() {
-            Content::Str(chars) => sink.key(chars),
-            _ => return Step::OddKey(key.own(), value.own()),
-        }
-        let seen = scalar(sink, value.content());
-        if seen != Seen::Written
-            && let Some(step) = step_at(seen, value, sink, inner)
-        {
-            return step;
-        }
-    }
-    if frame.left == 0 {
-        Step::End
-    } else {
-        Step::Changed
+fn write_int<S: Sink>(sink: &mut S, number: Int<'_>) {
+    match number {
+        Int::I64(value) => sink.i64(value),
+        Int::U64(value) => sink.u64(value),
+        Int::Big(big) => sink.big(&bigint::decimal(big)),
     }
 }

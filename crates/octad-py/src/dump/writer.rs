@@ -180,12 +180,12 @@ impl JsonWriter {
         let root = Obj::from_bound(value);
         let written: PyResult<()> = if options.layout.is_some() {
             let sink = JsonSink::<true>::resume(&mut self.out, options, depth);
-            Walk::new(py, sink, &mut kept.frames, &chosen.rules)
+            Walk::new(py, sink, &mut kept.stack, &chosen.rules)
                 .inside(outer)
                 .write(root)
         } else {
             let sink = JsonSink::<false>::resume(&mut self.out, options, depth);
-            Walk::new(py, sink, &mut kept.frames, &chosen.rules)
+            Walk::new(py, sink, &mut kept.stack, &chosen.rules)
                 .inside(outer)
                 .write(root)
         };

@@ -9,7 +9,7 @@ use super::write_options::{BytesPolicy, NanPolicy, SurrogatePolicy, WriteOptions
 use crate::error::{Error, ErrorCode};
 use crate::scan::{
     EscapeSet, copy_until_escape, copy_until_escape_latin1, copy_until_escape_ucs2,
-    copy_until_escape_ucs4, push_quoted,
+    copy_until_escape_ucs4, push_i64, push_quoted,
 };
 use crate::sink::{Chars, OutBuf, Sink};
 use crate::text::base64::{self, Alphabet};
@@ -295,8 +295,11 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
     #[inline(always)]
     fn bool(&mut self, value: bool) {
         self.place();
-        let text: &[u8] = if value { b"true," } else { b"false," };
-        self.out.vec().extend_from_slice(text);
+        if value {
+            self.out.vec().extend_from_slice(b"true,");
+        } else {
+            self.out.vec().extend_from_slice(b"false,");
+        }
     }
 
     #[inline(always)]
@@ -305,9 +308,7 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
         if self.options.canonical && !canonical::is_exact(value.unsigned_abs()) {
             self.unrepresentable(&value.to_string());
         }
-        let out = self.out.vec();
-        int::write_i64(value, out);
-        out.push(b',');
+        push_i64(value, b',', self.out.vec());
     }
 
     fn u64(&mut self, value: u64) {

@@ -1,0 +1,298 @@
+//! The hot loops: list, dict and tuple, item by item, without Python code in between.
+//!
+//! Exact built-in scalars go to the sink from a borrowed look at the object. Containers in them are
+//! written by plain calls, a few levels deep, without references and frames: nothing can change
+//! them meanwhile. Where such a call meets something else (or the end of its levels), what is left
+//! of each level becomes a frame, and the walk goes on with those.
+
+use octad_core::sink::{Chars, Sink};
+
+use super::frames::{DictFrame, Frame, ListFrame, TupleFrame};
+use crate::cpython::{Content, DictPlace, Item, Obj, Quiet, Str};
+
+/// How many levels of containers are written by calls within each other. A constant, so the machine
+/// stack is never at the mercy of the data.
+const LEVELS: usize = 8;
+
+/// Why a loop over a container stopped.
+pub enum Step {
+    /// At its end.
+    End,
+    /// At a container in it that has been begun and left frames.
+    Entered,
+    /// At a list in it.
+    List(Obj),
+    /// At a dict in it.
+    Dict(Obj),
+    /// At a tuple in it.
+    Tuple(Obj),
+    /// At an object that needs a closer look.
+    Other(Obj),
+    /// At an entry whose key is not an exact str.
+    OddKey(Obj, Obj),
+    /// The container is not as long as it was.
+    Changed,
+    /// The sink has an error.
+    Failed,
+}
+
+/// What became of an object that a loop looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    Written,
+    Failed,
+    List,
+    Dict,
+    Tuple,
+    Other,
+}
+
+/// What the loops share with the walk.
+pub struct Inner<'w, S> {
+    pub sink: &'w mut S,
+    /// The frames that calls leave behind, innermost first.
+    pub left: &'w mut Vec<Frame>,
+    /// How many more containers may be open.
+    pub room: usize,
+    /// Dicts keep their order.
+    pub kept: bool,
+}
+
+/// Writes a scalar of an exact built-in type; for anything else says what it is.
+#[inline(always)]
+pub fn scalar<S: Sink>(sink: &mut S, content: Content<'_>) -> Seen {
+    match content {
+        Content::Str(text) => match text.ascii() {
+            Some(bytes) => sink.text(Chars::Ascii(bytes)),
+            None => wide_text(sink, text),
+        },
+        Content::Int(number) => match number.small() {
+            Some(value) => sink.i64(value),
+            None => return Seen::Other,
+        },
+        Content::Float(number) => sink.f64(number.get()),
+        Content::Dict => return Seen::Dict,
+        Content::List => return Seen::List,
+        Content::None => sink.null(),
+        Content::Bool(value) => sink.bool(value),
+        Content::Tuple => return Seen::Tuple,
+        Content::Other => return Seen::Other,
+    }
+    if sink.failed() {
+        Seen::Failed
+    } else {
+        Seen::Written
+    }
+}
+
+#[inline(never)]
+fn wide_text<S: Sink>(sink: &mut S, text: Str<'_>) {
+    sink.text(text.chars());
+}
+
+#[inline(always)]
+fn put_key<S: Sink>(sink: &mut S, key: Str<'_>) {
+    match key.ascii() {
+        Some(bytes) => sink.key(Chars::Ascii(bytes)),
+        None => wide_key(sink, key),
+    }
+}
+
+#[inline(never)]
+fn wide_key<S: Sink>(sink: &mut S, key: Str<'_>) {
+    sink.key(key.chars());
+}
+
+impl<S: Sink> Inner<'_, S> {
+    /// Writes a list or dict by calls, if that is what was seen and there is room. `None`: it is
+    /// for the walk to open. `Some(false)`: frames are left.
+    #[inline(always)]
+    pub fn enter(&mut self, seen: Seen, item: Item<'_>) -> Option<bool> {
+        let levels = self.room.min(LEVELS);
+        self.call(seen, item, levels)
+    }
+
+    #[inline(always)]
+    fn call(&mut self, seen: Seen, item: Item<'_>, levels: usize) -> Option<bool> {
+        match seen {
+            Seen::List if levels > 0 => Some(self.list(item, levels - 1)),
+            Seen::Dict if levels > 0 && self.kept => Some(self.dict(item, levels - 1)),
+            _ => None,
+        }
+    }
+
+    /// Writes a list; false where it leaves frames.
+    fn list(&mut self, item: Item<'_>, levels: usize) -> bool {
+        let Some(list) = item.list() else {
+            return true;
+        };
+        let len = list.len();
+        self.sink.begin_list(Some(len));
+        let mut next = 0;
+        while let Some(item) = list.get(next) {
+            let seen = scalar(self.sink, item.content());
+            if seen != Seen::Written {
+                match self.call(seen, item, levels) {
+                    Some(true) => {}
+                    // The frame stands behind the item that was begun or failed, else before it.
+                    begun => {
+                        next += usize::from(begun.is_some() || seen == Seen::Failed);
+                        let list = list.hold();
+                        self.left.push(Frame::List(ListFrame { list, next, len }));
+                        return false;
+                    }
+                }
+            }
+            next += 1;
+        }
+        self.sink.end_list();
+        true
+    }
+
+    /// Writes a dict; false where it leaves frames.
+    fn dict(&mut self, item: Item<'_>, levels: usize) -> bool {
+        let Some(dict) = item.dict() else {
+            return true;
+        };
+        let len = dict.len();
+        self.sink.begin_map(Some(len));
+        let mut left = len;
+        let mut place = DictPlace::default();
+        loop {
+            let before = place;
+            let Some((key, value)) = dict.next(&mut place) else {
+                break;
+            };
+            // The key is written only if its value will be written or begun here.
+            let content = value.content();
+            let here = match content {
+                Content::Tuple | Content::Other => false,
+                Content::List => levels > 0,
+                Content::Dict => levels > 0 && self.kept,
+                Content::Int(number) => number.small().is_some(),
+                _ => true,
+            };
+            let begun = match key.content() {
+                Content::Str(key) if here => {
+                    put_key(self.sink, key);
+                    match scalar(self.sink, content) {
+                        Seen::Written => Some(true),
+                        Seen::Failed => Some(false),
+                        seen => self.call(seen, value, levels),
+                    }
+                }
+                _ => None,
+            };
+            if begun == Some(true) {
+                left -= 1;
+                continue;
+            }
+            let behind = begun.is_some();
+            self.left.push(Frame::Dict(DictFrame {
+                dict: dict.hold(),
+                place: if behind { place } else { before },
+                before,
+                len,
+                left: left - usize::from(behind),
+                texts: None,
+            }));
+            return false;
+        }
+        self.sink.end_map();
+        true
+    }
+
+    /// What the walk does with an object that is no scalar; `None` if it is written.
+    #[inline(always)]
+    fn step_at(&mut self, seen: Seen, item: Item<'_>) -> Option<Step> {
+        match self.enter(seen, item) {
+            Some(true) => return None,
+            Some(false) => return Some(Step::Entered),
+            None => {}
+        }
+        match seen {
+            Seen::List => Some(Step::List(item.own())),
+            Seen::Dict => Some(Step::Dict(item.own())),
+            Seen::Tuple => Some(Step::Tuple(item.own())),
+            Seen::Other => Some(Step::Other(item.own())),
+            Seen::Failed => Some(Step::Failed),
+            Seen::Written => None,
+        }
+    }
+}
+
+/// Writes a list from where it stands.
+#[inline(always)]
+pub fn list_step<S: Sink>(
+    frame: &mut ListFrame,
+    quiet: &Quiet<'_>,
+    mut inner: Inner<'_, S>,
+) -> Step {
+    let list = frame.list.view(quiet);
+    if list.len() != frame.len {
+        return Step::Changed;
+    }
+    while let Some(item) = list.get(frame.next) {
+        frame.next += 1;
+        let seen = scalar(inner.sink, item.content());
+        if seen != Seen::Written
+            && let Some(step) = inner.step_at(seen, item)
+        {
+            return step;
+        }
+    }
+    Step::End
+}
+
+/// Writes a tuple from where it stands.
+#[inline(always)]
+pub fn tuple_step<S: Sink>(frame: &mut TupleFrame, mut inner: Inner<'_, S>) -> Step {
+    while let Some(item) = frame.tuple.get(frame.next) {
+        frame.next += 1;
+        let seen = scalar(inner.sink, item.content());
+        if seen != Seen::Written
+            && let Some(step) = inner.step_at(seen, item)
+        {
+            return step;
+        }
+    }
+    Step::End
+}
+
+/// Writes a dict from where it stands.
+#[inline(always)]
+pub fn dict_step<S: Sink>(
+    frame: &mut DictFrame,
+    quiet: &Quiet<'_>,
+    mut inner: Inner<'_, S>,
+) -> Step {
+    let dict = frame.dict.view(quiet);
+    if dict.len() != frame.len {
+        return Step::Changed;
+    }
+    loop {
+        frame.before = frame.place;
+        let Some((key, value)) = dict.next(&mut frame.place) else {
+            break;
+        };
+        if frame.left == 0 {
+            return Step::Changed;
+        }
+        frame.left -= 1;
+        match key.content() {
+            Content::Str(key) => put_key(inner.sink, key),
+            _ => return Step::OddKey(key.own(), value.own()),
+        }
+        let seen = scalar(inner.sink, value.content());
+        if seen != Seen::Written
+            && let Some(step) = inner.step_at(seen, value)
+        {
+            return step;
+        }
+    }
+    if frame.left == 0 {
+        Step::End
+    } else {
+        Step::Changed
+    }
+}
