@@ -132,7 +132,7 @@ class Error(Exception):
         elif self.offset is not None:
             where.append(f"offset {self.offset}")
         if self.path != "$":
-            where.append(f"at {self.path}")
+            where.append(f"at {_shortened(self.path)}")
         text = f"{self.message} ({', '.join(where)})" if where else self.message
         if self.source_line is not None and self._caret is not None:
             text += f"\n    {self.source_line}\n    {' ' * self._caret}^"
@@ -151,6 +151,11 @@ class Error(Exception):
             "filename": self.filename,
         }
         return _rebuild, (type(self), self.message, fields), self.__dict__ or None
+
+
+def _shortened(path: str) -> str:
+    """The two ends of a long path; the whole of it is in `path`."""
+    return path if len(path) <= 200 else f"{path[:90]}…{path[-90:]}"
 
 
 def _rebuild(kind: type[Error], message: str, fields: dict[str, Any]) -> Error:

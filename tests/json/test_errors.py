@@ -734,7 +734,6 @@ def test_source_line_is_shortened_to_forty_characters() -> None:
 
 
 @pytest.mark.feature(91)
-@pytest.mark.xfail(strict=True, reason="a tab is shown as U+FFFD, as other control characters are")
 def test_tabs_of_an_indented_text_are_shown_as_blanks() -> None:
     error = refuse(b'{\n\t"a": 1,\n\t\t"b": x\n}')
     above, caret = str(error).split("\n")[-2:]

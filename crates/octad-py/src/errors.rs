@@ -3,7 +3,7 @@
 //! Cold by nature: lines, columns and excerpts are only made here.
 
 use octad_core::doc::{Position, line_of, position_in};
-use octad_core::error::{EXCERPT, Error, TABLE};
+use octad_core::error::{EXCERPT, Error, TABLE, push_visible};
 use octad_core::formats::json;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -111,11 +111,23 @@ fn excerpt(input: &[u8], position: Position) -> (String, usize) {
     let shown = before[before.len() - keep_before..]
         .iter()
         .chain(&after[..keep_after]);
-    text.extend(shown.map(|ch| if ch.is_control() { '\u{fffd}' } else { *ch }));
+    text.extend(shown.map(|ch| visible(*ch)));
     if keep_after < after.len() || until < line.len() {
         text.push('…');
     }
     (text, keep_before + usize::from(cut_before))
+}
+
+/// A character of the excerpt, one wide so that the caret stays in its place: a tab is a blank,
+/// what cannot be seen is U+FFFD.
+fn visible(ch: char) -> char {
+    let mut shown = String::new();
+    push_visible(&mut shown, ch);
+    match ch {
+        '\t' => ' ',
+        _ if shown.chars().count() > 1 => '\u{fffd}',
+        _ => ch,
+    }
 }
 
 /// The table of codes: (name, category, template).

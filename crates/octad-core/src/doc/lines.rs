@@ -1,4 +1,4 @@
-//! `Lines`: the positions of many offsets in one pass over the text.
+//! The positions of many offsets: `Lines` for rising ones in one pass, `Marks` for any.
 
 use crate::scan;
 
@@ -48,9 +48,64 @@ impl<'i> Lines<'i> {
     }
 }
 
+/// From one mark to the next, in bytes.
+const STRIDE: usize = 4096;
+
+/// Positions of every 4096th byte, so that any other is counted from near by: a text on one line
+/// would otherwise be counted from its start each time.
+#[derive(Debug)]
+pub(super) struct Marks(Box<[Position]>);
+
+impl Marks {
+    pub(super) fn new(input: &[u8]) -> Self {
+        let mut lines = Lines::new(input);
+        Self(
+            (0..=input.len() / STRIDE)
+                .map(|mark| lines.position(mark * STRIDE))
+                .collect(),
+        )
+    }
+
+    pub(super) fn position(&self, input: &[u8], offset: usize) -> Position {
+        match self.0.get(offset / STRIDE) {
+            // The first mark is before a byte order mark, which counts as no column.
+            Some(&last) if last.offset > 0 => Lines { input, last }.position(offset),
+            _ => position_in(input, offset),
+        }
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        size_of_val(&*self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Lines, position_in};
+    use super::{Lines, Marks, STRIDE, position_in};
+
+    #[test]
+    fn marks_give_what_counting_from_the_start_gives() {
+        let line = "é日,".repeat(STRIDE) + "\n" + &"x𝄞".repeat(STRIDE);
+        for text in [
+            line.clone(),
+            format!("\u{feff}{line}"),
+            String::new(),
+            "a\n".repeat(STRIDE),
+        ] {
+            let marks = Marks::new(text.as_bytes());
+            for offset in (0..text.len() + 2)
+                .step_by(97)
+                .chain([STRIDE - 1, STRIDE, STRIDE + 1])
+            {
+                let expected = position_in(text.as_bytes(), offset);
+                assert_eq!(
+                    marks.position(text.as_bytes(), offset),
+                    expected,
+                    "{offset}"
+                );
+            }
+        }
+    }
 
     #[test]
     fn many_positions_are_those_found_one_by_one() {

@@ -23,6 +23,7 @@ use crate::token::TokenId;
 pub use equal::equal;
 pub use index::{ListIndex, MapIndex};
 pub use lines::Lines;
+use lines::Marks;
 pub use locate::{Position, line_of, position_in};
 pub use members::Members;
 pub use value::{Number, ValueKind, ValueRef};
@@ -40,6 +41,7 @@ pub struct Document {
     options: AnyOptions,
     parents: OnceLock<Parents>,
     places: OnceLock<Box<[Place]>>,
+    marks: OnceLock<Marks>,
     indexes: Indexes,
 }
 
@@ -67,6 +69,7 @@ impl Document {
             options,
             parents: OnceLock::new(),
             places: OnceLock::new(),
+            marks: OnceLock::new(),
             indexes: Indexes::default(),
         }
     }
@@ -135,6 +138,15 @@ impl Document {
         })
     }
 
+    /// Line and column of a byte offset. The first call looks at the whole text, later ones near by.
+    #[must_use]
+    pub fn position_of(&self, offset: usize) -> Position {
+        let input = self.input();
+        self.marks
+            .get_or_init(|| Marks::new(input))
+            .position(input, offset)
+    }
+
     /// Bytes of memory over the source: tape and what has been built on demand.
     #[must_use]
     pub fn memory(&self) -> usize {
@@ -142,6 +154,7 @@ impl Document {
             + self.tape.memory()
             + self.parents.get().map_or(0, Parents::memory)
             + self.places.get().map_or(0, |table| size_of_val(&**table))
+            + self.marks.get().map_or(0, Marks::memory)
             + self.indexes.memory()
     }
 

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorCode, Path, Segment};
 use crate::formats::Place;
 use crate::token::Kind;
 
-use super::{Position, ValueRef, position_in};
+use super::{Position, ValueRef};
 
 impl<'d> ValueRef<'d> {
     /// The container that this value stands in.
@@ -58,7 +58,7 @@ impl<'d> ValueRef<'d> {
     /// Offset, line and column of the first byte.
     #[must_use]
     pub fn position(self) -> Position {
-        position_in(self.document().input(), self.place().start as usize)
+        self.document().position_of(self.place().start as usize)
     }
 
     /// The value as it stands in the source, quotes and brackets included.

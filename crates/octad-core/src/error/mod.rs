@@ -236,6 +236,19 @@ pub fn excerpt_at(input: &[u8], offset: usize) -> String {
     format!("the byte 0x{:02x}", rest[0])
 }
 
+/// Appends a character as people can see it: control characters, and those that change the direction
+/// of text or show nothing, as JSON escapes.
+pub fn push_visible(text: &mut String, ch: char) {
+    let unseen = matches!(ch,
+        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    if ch.is_control() || unseen {
+        // Writing into a String cannot fail.
+        let _ = fmt::Write::write_fmt(text, format_args!("\\u{:04x}", ch as u32));
+    } else {
+        text.push(ch);
+    }
+}
+
 /// Quotes at most [`EXCERPT`] characters of `text` in backticks, control characters escaped.
 #[cold]
 #[must_use]
@@ -247,11 +260,7 @@ pub fn quote(text: &[u8]) -> String {
             quoted.push('…');
             break;
         }
-        if ch.is_control() {
-            quoted.extend(ch.escape_unicode());
-        } else {
-            quoted.push(ch);
-        }
+        push_visible(&mut quoted, ch);
     }
     quoted.push('`');
     quoted

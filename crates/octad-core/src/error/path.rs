@@ -81,13 +81,14 @@ impl fmt::Display for Path {
                 Segment::Key(key) if is_plain(key) => write!(f, ".{key}")?,
                 Segment::Key(key) => {
                     f.write_str("['")?;
+                    let mut shown = String::with_capacity(key.len());
                     for ch in key.chars() {
-                        match ch {
-                            '\'' | '\\' => write!(f, "\\{ch}")?,
-                            ch if ch.is_control() => write!(f, "\\u{:04x}", ch as u32)?,
-                            ch => write!(f, "{ch}")?,
+                        if matches!(ch, '\'' | '\\') {
+                            shown.push('\\');
                         }
+                        super::push_visible(&mut shown, ch);
                     }
+                    f.write_str(&shown)?;
                     f.write_str("']")?;
                 }
             }

@@ -49,6 +49,13 @@ fn segments_added_on_the_way_out_end_up_in_reading_order() {
 }
 
 #[test]
+fn what_cannot_be_seen_is_shown_as_its_escape() {
+    assert_eq!(quote("a\n\u{202e}b".as_bytes()), "`a\\u000a\\u202eb`");
+    let path = Path::from_outer([Segment::Key("x\u{7f}\u{200b}y".into())]);
+    assert_eq!(path.to_string(), "$['x\\u007f\\u200by']");
+}
+
+#[test]
 fn messages_fill_their_holes_and_can_hide_the_input() {
     let error = Error::at(ErrorCode::ExpectedValue, 1).with_found(b"[secret]");
     assert_eq!(error.message(true), "expected a value, found `secret`");
