@@ -166,9 +166,16 @@ pub fn short_string_end(block: &[u8; 16]) -> Option<(usize, bool)> {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+/// As [`string_end`], for what is expected to be longer than a block.
 #[inline(never)]
-fn long_string_end(bytes: &[u8], from: usize) -> (usize, bool) {
+pub fn long_string_end(bytes: &[u8], from: usize) -> (usize, bool) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if level() == Level::Avx2 {
+            // SAFETY: `level` is never above what `hardware` found in this processor.
+            return unsafe { avx2::string_end(bytes, from) };
+        }
+    }
     at::string_end(level(), bytes, from)
 }
 

@@ -231,14 +231,15 @@ impl Token {
     }
 
     /// Where a TEXT in double quotes starts and its length, if it can be copied as it is and is not
-    /// in the long table: the common case, told by two comparisons.
+    /// in the long table: the common case, told by one comparison.
     #[inline(always)]
     #[must_use]
     pub const fn plain_text(self) -> Option<(usize, usize)> {
-        const HEAD: u64 = Token::head(0, Kind::Text, variant::TEXT_DOUBLE) >> 54;
-        let length = (self.0 >> LENGTH_SHIFT) as u32 & Self::LONG;
-        if self.0 >> 54 == HEAD && length != Self::LONG {
-            return Some((self.0 as u32 as usize, length as usize));
+        const HEAD: u64 = Token::head(0, Kind::Text, variant::TEXT_DOUBLE);
+        // With the right head only length and offset remain; a wrong bit above makes it large.
+        let place = self.0 ^ HEAD;
+        if place < LENGTH << LENGTH_SHIFT {
+            return Some((place as u32 as usize, (place >> LENGTH_SHIFT) as usize));
         }
         None
     }

@@ -1,6 +1,6 @@
 //! Bit packing: every kind and variant, the limits and one past them.
 
-use super::{Kind, Located, Placement, Token};
+use super::{Kind, Located, Placement, Token, variant};
 use proptest::prelude::*;
 
 #[test]
@@ -157,5 +157,45 @@ proptest! {
             Some(token) => prop_assert_eq!(token.int_value(), value),
             None => prop_assert!(!(Token::MIN_INT..=Token::MAX_INT).contains(&value)),
         }
+    }
+}
+
+#[test]
+fn plain_texts_are_told_from_everything_else() {
+    let at = |offset, length, escaped, non_ascii| Located {
+        offset,
+        length,
+        escaped,
+        non_ascii,
+    };
+    for (offset, length) in [(0, 0), (7, 3), (u32::MAX - 1, Token::LONG - 1)] {
+        let text = Token::located(
+            Kind::Text,
+            variant::TEXT_DOUBLE,
+            at(offset, length, false, false),
+        );
+        assert_eq!(text.plain_text(), Some((offset as usize, length as usize)));
+    }
+    let others = [
+        Token::located(
+            Kind::Text,
+            variant::TEXT_DOUBLE,
+            at(1, Token::LONG, false, false),
+        ),
+        Token::located(Kind::Text, variant::TEXT_DOUBLE, at(1, 2, true, false)),
+        Token::located(Kind::Text, variant::TEXT_DOUBLE, at(1, 2, false, true)),
+        Token::located(Kind::Text, 1, at(1, 2, false, false)),
+        Token::located(Kind::Name, 0, at(1, 2, false, false)),
+        Token::located(Kind::Int, 0, at(1, 2, false, false)),
+        Token::container(Kind::Map, 0, 1, 0),
+        Token::container(Kind::List, 0, 1, 0),
+        Token::int_unchecked(0),
+        Token::int_unchecked(-1),
+        Token::real59(1.0).unwrap_or(Token::VOID),
+        Token::VOID,
+        Token::NULL,
+    ];
+    for token in others {
+        assert_eq!(token.plain_text(), None, "{token:?}");
     }
 }

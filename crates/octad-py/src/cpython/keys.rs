@@ -57,14 +57,25 @@ impl Keys {
     pub fn take(_py: Python<'_>) -> Box<Self> {
         let resting = REST.swap(ptr::null_mut(), Ordering::Acquire);
         if resting.is_null() {
-            return Box::new(Self {
-                slots: Box::new([const { Slot::empty() }; SLOTS]),
-                hints: Box::new([0; HINTS]),
-            });
+            return Self::fresh();
         }
         // SAFETY: only `give_back` stores a pointer there, made by `Box::into_raw`, and the swap
         // hands it to one taker alone.
         unsafe { Box::from_raw(resting) }
+    }
+
+    /// Apart, because an array of this size on the stack costs every call of the function around it.
+    #[cold]
+    #[inline(never)]
+    fn fresh() -> Box<Self> {
+        let slots: Vec<Slot> = (0..SLOTS).map(|_| Slot::empty()).collect();
+        let Ok(slots) = slots.into_boxed_slice().try_into() else {
+            unreachable!("as many slots as were made")
+        };
+        Box::new(Self {
+            slots,
+            hints: Box::new([0; HINTS]),
+        })
     }
 
     /// Puts the cache back; where another one rests already, that one is freed.

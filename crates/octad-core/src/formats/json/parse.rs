@@ -234,7 +234,9 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
                     return Ok(pos);
                 }
                 count = count.saturating_add(1);
-                pos = self.blank(pos)?;
+                if input.get(pos) != Some(&b',') {
+                    pos = self.blank(pos)?;
+                }
                 match input.get(pos).copied() {
                     Some(b',') => {
                         let comma = pos;
@@ -312,7 +314,7 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
 
     #[inline(never)]
     fn longer_key(&mut self, pos: usize) -> Result<usize> {
-        let mut pos = self.string(pos)?;
+        let mut pos = self.long_string(pos)?;
         if self.input.get(pos) != Some(&b':') {
             pos = self.blank(pos)?;
             if self.input.get(pos) != Some(&b':') {

@@ -60,10 +60,11 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
         )
     }
 
+    /// The rest of [`Self::string`]; does the same for any string.
     #[inline(never)]
-    fn long_string(&mut self, quote: usize) -> Result<usize> {
+    pub(super) fn long_string(&mut self, quote: usize) -> Result<usize> {
         let start = quote + 1;
-        let (end, non_ascii) = scan::string_end(self.input, start);
+        let (end, non_ascii) = scan::long_string_end(self.input, start);
         if self.input.get(end) == Some(&b'"') {
             return self.text(start, end, false, non_ascii);
         }
