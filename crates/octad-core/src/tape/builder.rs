@@ -96,6 +96,20 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
+    /// Appends a container without content: [`Builder::open`] and [`Builder::close`] in one.
+    ///
+    /// # Errors
+    /// As `open`.
+    #[inline]
+    pub fn empty(&mut self, kind: Kind, variant: u8) -> Result<()> {
+        let depth = self.frames.len() + 1;
+        if depth > self.max_depth {
+            return Err(self.too_deep());
+        }
+        self.deepest = self.deepest.max(depth);
+        self.tape.push(Token::container(kind, variant, 1, 0))
+    }
+
     #[cold]
     fn too_deep(&self) -> Error {
         Error::new(ErrorCode::DepthLimit).with("limit", self.max_depth)

@@ -67,7 +67,7 @@ const FAR: i64 = 1 << 30;
 const WINDOW: usize = 64;
 
 /// Reads the JSON number that starts at `from`; what follows it is not looked at.
-#[inline]
+#[inline(always)]
 pub fn scan(bytes: &[u8], from: usize) -> Result<NumberScan, NumberError> {
     match bytes
         .get(from..from.wrapping_add(WINDOW))

@@ -105,7 +105,7 @@ impl<S: Source> Builder<'_, '_, S> {
                             Some(made) => made?,
                             None => {
                                 let token = self.value_token(&mut id)?;
-                                if token.is_container() {
+                                if token.is_container() && !Self::is_empty(token) {
                                     let inner = self.open(token)?;
                                     stack.push((core::mem::replace(&mut current, inner), trail));
                                     id += 1;
@@ -127,7 +127,7 @@ impl<S: Source> Builder<'_, '_, S> {
                             Some(made) => made?,
                             None => {
                                 let token = self.value_token(&mut id)?;
-                                if token.is_container() {
+                                if token.is_container() && !Self::is_empty(token) {
                                     *pending = Some(key);
                                     let inner = self.open(token)?;
                                     stack.push((core::mem::replace(&mut current, inner), trail));
@@ -208,6 +208,13 @@ impl<S: Source> Builder<'_, '_, S> {
         None
     }
 
+    /// A container without content, which needs no place on the stack. (One with nothing but
+    /// comments in it is not of this kind.)
+    #[inline(always)]
+    fn is_empty(token: Token) -> bool {
+        token.count() == 0 && token.span() == 1
+    }
+
     #[inline(always)]
     fn open(&self, token: Token) -> Option<Open> {
         // Children or pairs; no more than the tape has room for.
@@ -253,6 +260,8 @@ impl<S: Source> Builder<'_, '_, S> {
             Kind::Text => self.rare_text(token, id),
             Kind::Int if token.is_owned() => number::int(py, token.int_value()),
             Kind::Real59 => number::float(py, token.real59_value()),
+            Kind::List if Self::is_empty(token) => Some(NewList::new(py, 0)?.finish()),
+            Kind::Map if Self::is_empty(token) => Some(NewDict::new(py, 0)?.finish()),
             Kind::Simple => Some(match token.variant() {
                 variant::TRUE => number::bool(py, true),
                 variant::FALSE => number::bool(py, false),

@@ -198,6 +198,12 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
             match input.get(pos).copied() {
                 Some(b'"') => pos = self.string(pos)?,
                 Some(b'-' | b'0'..=b'9') => pos = self.number(pos)?,
+                Some(b'{') if !RELAXED && input.get(pos + 1) == Some(&b'}') => {
+                    pos = self.empty(Kind::Map, pos)?;
+                }
+                Some(b'[') if !RELAXED && input.get(pos + 1) == Some(&b']') => {
+                    pos = self.empty(Kind::List, pos)?;
+                }
                 Some(b'{') => {
                     self.open(Kind::Map, count, pos)?;
                     (open, in_map, count) = (true, true, 0);
@@ -278,6 +284,15 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
         self.builder
             .open(kind, variant::PLAIN, count)
             .map_err(|error| error.or_offset(Some(pos)))
+    }
+
+    /// The container without content at `pos`, two brackets; returns the offset after it.
+    #[inline]
+    fn empty(&mut self, kind: Kind, pos: usize) -> Result<usize> {
+        self.builder
+            .empty(kind, variant::PLAIN)
+            .map_err(|error| error.or_offset(Some(pos)))?;
+        Ok(pos + 2)
     }
 
     /// Closes the innermost container; returns what surrounds it: (open, is a map, its count).
