@@ -11,14 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from octad._files import PathOrFile
+    from octad._files import Path, PathOrFile
     from octad._formats import Format
 
 
 def _format_of(target: Any, name: str | None) -> Format:
     if name is not None:
         return formats.named(name)
-    if isinstance(target, str | os.PathLike):
+    if isinstance(target, str | bytes | os.PathLike):
         return formats.of_path(target)
     path = getattr(target, "name", None)
     if isinstance(path, str):
@@ -52,7 +52,7 @@ def load(path_or_file: PathOrFile, *, format: str | None = None, **options: Any)
 
 
 def open(
-    path: str | os.PathLike[str],
+    path: Path,
     *,
     format: str | None = None,
     mmap: bool = False,

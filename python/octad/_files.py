@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
@@ -10,12 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO, Any
 
-    PathOrFile = str | os.PathLike[str] | IO[bytes] | IO[str]
+    Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+    PathOrFile = Path | IO[bytes] | IO[str]
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
-def write(data: bytes, target: PathOrFile) -> None:
+def write(data: bytes, target: Any) -> None:
     """Writes `data` to a path (atomically) or to an open file (text files get str).
 
     The new content of a path is written beside it, synced, given the old file's permissions and
@@ -26,44 +28,53 @@ def write(data: bytes, target: PathOrFile) -> None:
         OSError: the file cannot be written.
         TypeError: the target is neither a path nor a file.
     """
-    if isinstance(target, str | os.PathLike):
-        _replace(os.path.realpath(os.fspath(target)), data)
-    elif isinstance(target, io.TextIOBase):
+    if isinstance(target, str | bytes | os.PathLike):
+        _replace(os.path.realpath(os.fsdecode(target)), data, os.fsdecode(target))
+    elif isinstance(target, io.RawIOBase):
+        _write_raw(target, data)
+    elif isinstance(target, io.TextIOBase) or (
+        hasattr(target, "encoding") and not isinstance(target, io.IOBase)
+    ):
+        # Text files of `io` and of `codecs`; anything that says in which encoding it writes.
         target.write(data.decode("utf-8", "surrogatepass"))
     elif hasattr(target, "write"):
-        _write_to(target, data)
+        target.write(data)
     else:
         raise TypeError(f"expected a path or a file, found {type(target).__name__}")
 
 
-def _write_to(file: Any, data: bytes) -> None:
-    """A file whose kind only its `write` knows: bytes first, text where it refuses them."""
-    mode = getattr(file, "mode", "")
-    if isinstance(mode, str) and mode and "b" not in mode and hasattr(file, "encoding"):
-        file.write(data.decode("utf-8", "surrogatepass"))
-        return
+def _write_raw(file: io.RawIOBase, data: bytes) -> None:
+    """A raw file may take less than it is given, and nothing when it would block."""
     rest = memoryview(data)
     while rest:
-        # A raw file may take less than it is given; others say nothing or everything.
         count = file.write(rest)
-        if not isinstance(count, int):
-            return
+        if not count:
+            written = len(data) - len(rest)
+            raise BlockingIOError(
+                errno.EAGAIN, f"the file took {written} of {len(data)} bytes", written
+            )
         rest = rest[count:]
 
 
-def _replace(path: str, data: bytes) -> None:
+def _replace(path: str, data: bytes, shown: str) -> None:
+    if not os.path.basename(shown):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), shown)
     try:
         old: os.stat_result | None = os.stat(path)
     except FileNotFoundError:
         old = None
     if old is not None and not stat.S_ISREG(old.st_mode):
-        with open(path, "wb") as file:
+        with open(shown, "wb") as file:
             file.write(data)
         return
     folder = os.path.dirname(path) or "."
-    name = os.path.join(folder, f".{os.path.basename(path)[:200]}.{os.urandom(8).hex()}.tmp")
-    # The mode of a new file is narrowed by the process's mask, as for any file.
-    handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
+    # A name of its own: one made of the file's could be too long.
+    name = os.path.join(folder, f".octad-{os.urandom(8).hex()}.tmp")
+    try:
+        # The mode of a new file is narrowed by the process's mask, as for any file.
+        handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
+    except OSError as error:
+        raise _about(error, shown) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -71,13 +82,20 @@ def _replace(path: str, data: bytes) -> None:
             _copy_rights(file.fileno(), old)
             os.fsync(file.fileno())
         os.replace(name, path)
-    except BaseException:
+    except BaseException as error:
         try:
             os.unlink(name)
         except OSError:
             pass
+        if isinstance(error, OSError):
+            raise _about(error, shown) from None
         raise
     _sync_folder(folder)
+
+
+def _about(error: OSError, shown: str) -> OSError:
+    """The same error about the file that the user named."""
+    return type(error)(error.errno, error.strerror, shown)
 
 
 def _copy_rights(handle: int, old: os.stat_result | None) -> None:

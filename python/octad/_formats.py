@@ -10,6 +10,10 @@ from typing import Any
 
 from octad._core import format_rows
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from octad._files import Path
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -84,19 +88,20 @@ class Formats(Mapping[str, Format]):
             known = ", ".join(self._rows)
             raise ValueError(f"expected a format among {known}, found {name!r}") from None
 
-    def of_path(self, path: str | os.PathLike[str]) -> Format:
+    def of_path(self, path: Path) -> Format:
         """The format of a file, by its extension.
 
         Raises:
             ValueError: no format has it; `format=` names one.
         """
-        extension = os.path.splitext(os.fspath(path))[1].lower().lstrip(".")
+        name = os.fsdecode(path)
+        extension = os.path.splitext(name)[1].lower().lstrip(".")
         for row in self._rows.values():
             if extension in row.extensions:
                 return row
         raise ValueError(
-            f"expected a file name whose extension tells the format, found {os.fspath(path)!r} "
-            "(name it with `format=`)"
+            f"expected a file name whose extension tells the format, found {name!r} "
+            f"(name it with `format=`: {', '.join(self._rows)})"
         )
 
     def of_media_type(self, media_type: str) -> Format:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-    from octad._files import PathOrFile
+    from octad._files import Path, PathOrFile
 
 
 def read(source: PathOrFile, options: Any) -> tuple[bytes | str, str | None]:
@@ -25,8 +25,8 @@ def read(source: PathOrFile, options: Any) -> tuple[bytes | str, str | None]:
     """
     limit = _size_limit(options)
     name: str | None
-    if isinstance(source, str | os.PathLike):
-        name = os.fspath(source)
+    if isinstance(source, str | bytes | os.PathLike):
+        name = os.fsdecode(source)
         with open(source, "rb") as file:
             data: bytes | str = file.read() if limit is None else file.read(limit + 1)
     elif hasattr(source, "read"):
@@ -46,14 +46,16 @@ def read(source: PathOrFile, options: Any) -> tuple[bytes | str, str | None]:
     return data, name
 
 
-def map_file(path: str | os.PathLike[str]) -> tuple[mmap.mmap | bytes, str]:
-    """A read-only memory map of a file; an empty file cannot be mapped and is read instead."""
+def map_file(path: Path) -> tuple[mmap.mmap | bytes, str]:
+    """A read-only memory map of a file; what cannot be mapped (empty files, and those of the
+    system that say they are) is read instead.
+    """
     import mmap
 
-    name = os.fspath(path)
-    with open(name, "rb") as file:
+    name = os.fsdecode(path)
+    with open(path, "rb") as file:
         if os.fstat(file.fileno()).st_size == 0:
-            return b"", name
+            return file.read(), name
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), name
 
 

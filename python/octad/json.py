@@ -29,10 +29,9 @@ from octad._reading import map_file, named, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
     from typing import Any, Unpack
 
-    from octad._files import PathOrFile
+    from octad._files import Path, PathOrFile
     from octad._options import ParseOptions, ReadOptions, WriteOptions
 
 __all__ = [
@@ -74,9 +73,7 @@ def load(path_or_file: PathOrFile, **options: Unpack[ReadOptions]) -> Any:
         return loads(data, **options)
 
 
-def open(
-    path: str | os.PathLike[str], *, mmap: bool = False, **options: Unpack[ParseOptions]
-) -> Document:
+def open(path: Path, *, mmap: bool = False, **options: Unpack[ParseOptions]) -> Document:
     """Open a JSON file as a document whose values are read when they are asked for.
 
     Args:
@@ -102,6 +99,8 @@ def open(
             if isinstance(mapped, bytes):
                 return parse(mapped, **options)
             return parse_map(mapped, **options)
+    if hasattr(path, "read"):
+        raise TypeError("expected a path, found a file (`parse(file.read())` reads an open one)")
     data, file_name = read(path, options)
     with named(file_name):
         return parse(data, **options)
