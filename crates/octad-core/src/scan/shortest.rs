@@ -1,7 +1,7 @@
 //! The shortest decimal digits of a double, appended to a vector.
 //!
-//! Knows zmij and the end of a vector. A copy of just the text would branch on its length; the
-//! whole buffer is moved into spare capacity instead, and the length is set to that of the text.
+//! Knows zmij and the end of a vector. The digits are made where they are to stand: a buffer on the
+//! stack and a copy of it would wait for the stores of its pieces.
 
 use core::mem::{align_of, size_of};
 
@@ -14,30 +14,30 @@ const _: () = assert!(align_of::<zmij::Buffer>() == 1);
 #[inline]
 pub fn append_shortest(value: f64, out: &mut Vec<u8>) -> usize {
     out.reserve(SIZE);
-    let mut buffer = zmij::Buffer::new();
-    let text = buffer.format_finite(value);
-    let (start, written) = (text.as_ptr(), text.len());
-    if !core::ptr::eq(start, (&raw const buffer).cast()) {
-        return append_copy(&mut buffer, value, out);
-    }
     let len = out.len();
     // SAFETY: `SIZE` bytes of spare capacity were reserved, fit for a buffer, which may lie at any
-    // address.
-    unsafe {
-        out.as_mut_ptr()
-            .add(len)
-            .cast::<zmij::Buffer>()
-            .write(buffer)
+    // address; nothing else refers to them while `buffer` lives.
+    let buffer = unsafe {
+        let place = out.as_mut_ptr().add(len).cast::<zmij::Buffer>();
+        place.write(zmij::Buffer::new());
+        &mut *place
     };
-    // SAFETY: the text lies at the start of the buffer and its bytes are written, so they are now
-    // at the old end of the vector.
+    let home: *const u8 = (&raw const *buffer).cast();
+    let text = buffer.format_finite(value);
+    let (start, written) = (text.as_ptr(), text.len());
+    if !core::ptr::eq(start, home) {
+        return append_copy(value, out);
+    }
+    // SAFETY: the text lies at the start of the buffer, that is at the old end of the vector, and
+    // its bytes are written.
     unsafe { out.set_len(len + written) };
     written
 }
 
 /// For a buffer that does not begin with its text.
 #[cold]
-fn append_copy(buffer: &mut zmij::Buffer, value: f64, out: &mut Vec<u8>) -> usize {
+fn append_copy(value: f64, out: &mut Vec<u8>) -> usize {
+    let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(value);
     out.extend_from_slice(text.as_bytes());
     text.len()
