@@ -9,7 +9,9 @@ from __future__ import annotations
 import collections
 import datetime as dt
 import gc
+import inspect
 import json as stdlib
+import pickle
 import random
 import sys
 from collections.abc import Callable, Iterator
@@ -433,3 +435,18 @@ def test_dicts_of_every_table() -> None:
         assert json.dumps_str(value) == stdlib.dumps(value, separators=(",", ":"))
         mixed: dict[Any, int] = {1: 0, **value} if "1" not in value else value
         assert json.dumps_str(mixed) == stdlib.dumps(mixed, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("call", [json.dumps, json.dumps_str])
+def test_calls_are_checked_as_python_functions_are(call: Callable[..., Any]) -> None:
+    assert call(value=[1]) == call([1]) == call([1], indent=None, settings=None)
+    for arguments, options, words in [
+        ((), {}, "missing 1 required positional argument"),
+        ((1, 2), {}, "takes 1 positional argument but 2 were given"),
+        ((1,), {"value": 1}, "multiple values"),
+        ((1,), {"colour": 1}, "unexpected keyword argument 'colour'"),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            call(*arguments, **options)
+    assert "canonical=False" in str(inspect.signature(call))
+    assert pickle.loads(pickle.dumps(call)) is call

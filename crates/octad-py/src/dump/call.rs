@@ -1,20 +1,22 @@
 //! `dumps`, `dumps_str`, `dump_into`: the calls, without and with options.
 
+use core::ffi::CStr;
+
 use octad_core::formats::json::JsonSink;
 use octad_core::sink::OutBuf;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
 
-use super::rules::{Chosen, JsonRules};
+use super::rules::{Chosen, JsonRules, NAMES};
 use super::scratch;
 use super::walk::Walk;
-use crate::cpython::Obj;
+use crate::cpython::{Obj, OneValue, add_function};
 
 /// Adds the calls to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(dumps, module)?)?;
-    module.add_function(wrap_pyfunction!(dumps_str, module)?)?;
+    add_function::<Dumps>(module)?;
+    add_function::<DumpsStr>(module)?;
     module.add_function(wrap_pyfunction!(dump_into, module)?)?;
     Ok(())
 }
@@ -88,96 +90,73 @@ pub fn to_buffer(
     })
 }
 
-/// Write a Python object as JSON.
-///
-/// Returns bytes. Raises `octad.EncodeError` with a path where a value cannot be written.
-#[pyfunction]
-#[pyo3(
-    signature = (value, *, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None),
-    text_signature = "(value, *, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None)"
-)]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one for each keyword, so that none costs a dict"
-)]
-fn dumps<'py>(
-    value: &Bound<'py, PyAny>,
-    settings: Option<&Bound<'py, PyAny>>,
-    indent: Option<&Bound<'py, PyAny>>,
-    newline: Option<&Bound<'py, PyAny>>,
-    final_newline: Option<&Bound<'py, PyAny>>,
-    sort_keys: Option<&Bound<'py, PyAny>>,
-    escape: Option<&Bound<'py, PyAny>>,
-    nan: Option<&Bound<'py, PyAny>>,
-    canonical: Option<&Bound<'py, PyAny>>,
-    default: Option<&Bound<'py, PyAny>>,
-    bytes: Option<&Bound<'py, PyAny>>,
-    keys: Option<&Bound<'py, PyAny>>,
-    surrogates: Option<&Bound<'py, PyAny>>,
-    limits: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let rules = Chosen::read([
-        settings,
-        indent,
-        newline,
-        final_newline,
-        sort_keys,
-        escape,
-        nan,
-        canonical,
-        default,
-        bytes,
-        keys,
-        surrogates,
-        limits,
-    ])?;
-    to_bytes(value, rules.get())
+/// The signature and text of a call's documentation, as the interpreter takes them apart.
+macro_rules! documented {
+    ($name:literal, $text:literal) => {
+        match core::ffi::CStr::from_bytes_with_nul(
+            concat!(
+                $name,
+                "(value, *, indent=None, newline='\\n', final_newline=False, sort_keys=False, ",
+                "escape='minimal', nan='error', canonical=False, default=None, bytes=None, ",
+                "keys='text', surrogates='error', limits=None, settings=None)\n--\n\n",
+                $text,
+                "\0"
+            )
+            .as_bytes(),
+        ) {
+            Ok(text) => text,
+            Err(_) => panic!("a documentation holds no NUL"),
+        }
+    };
 }
 
-/// Write a Python object as JSON text.
-///
-/// As `dumps`, but returns a str.
-#[pyfunction]
-#[pyo3(
-    signature = (value, *, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None),
-    text_signature = "(value, *, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None)"
-)]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one for each keyword, so that none costs a dict"
-)]
-fn dumps_str<'py>(
-    value: &Bound<'py, PyAny>,
-    settings: Option<&Bound<'py, PyAny>>,
-    indent: Option<&Bound<'py, PyAny>>,
-    newline: Option<&Bound<'py, PyAny>>,
-    final_newline: Option<&Bound<'py, PyAny>>,
-    sort_keys: Option<&Bound<'py, PyAny>>,
-    escape: Option<&Bound<'py, PyAny>>,
-    nan: Option<&Bound<'py, PyAny>>,
-    canonical: Option<&Bound<'py, PyAny>>,
-    default: Option<&Bound<'py, PyAny>>,
-    bytes: Option<&Bound<'py, PyAny>>,
-    keys: Option<&Bound<'py, PyAny>>,
-    surrogates: Option<&Bound<'py, PyAny>>,
-    limits: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyString>> {
-    let rules = Chosen::read([
-        settings,
-        indent,
-        newline,
-        final_newline,
-        sort_keys,
-        escape,
-        nan,
-        canonical,
-        default,
-        bytes,
-        keys,
-        surrogates,
-        limits,
-    ])?;
-    to_text(value, rules.get())
+fn chosen(options: &[Option<Bound<'_, PyAny>>]) -> PyResult<Chosen> {
+    Chosen::read(core::array::from_fn(|slot| options.get(slot)?.as_ref()))
+}
+
+/// `dumps`
+struct Dumps;
+
+impl OneValue for Dumps {
+    const NAME: &'static CStr = c"dumps";
+    const DOC: &'static CStr = documented!(
+        "dumps",
+        "Write a Python object as JSON.\n\nReturns bytes. Raises `octad.EncodeError` with a path \
+         where a value cannot be written."
+    );
+    const KEYWORDS: &'static [&'static str] = &NAMES;
+
+    fn plain(value: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        Ok(Obj::take(to_bytes(value, Chosen::Plain.get())?.into_any()))
+    }
+
+    fn with(value: &Bound<'_, PyAny>, options: &[Option<Bound<'_, PyAny>>]) -> PyResult<Obj> {
+        Ok(Obj::take(
+            to_bytes(value, chosen(options)?.get())?.into_any(),
+        ))
+    }
+}
+
+/// `dumps_str`
+struct DumpsStr;
+
+impl OneValue for DumpsStr {
+    const NAME: &'static CStr = c"dumps_str";
+    const DOC: &'static CStr = documented!(
+        "dumps_str",
+        "Write a Python object as JSON text.\n\nAs `dumps`, but returns a str."
+    );
+    const KEYWORDS: &'static [&'static str] = &NAMES;
+
+    fn plain(value: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        Ok(Obj::take(to_text(value, Chosen::Plain.get())?.into_any()))
+    }
+
+    fn with(value: &Bound<'_, PyAny>, options: &[Option<Bound<'_, PyAny>>]) -> PyResult<Obj> {
+        Ok(Obj::take(
+            to_text(value, chosen(options)?.get())?.into_any(),
+        ))
+    }
 }
 
 /// Write a Python object as JSON into a bytearray, from `offset` on.
