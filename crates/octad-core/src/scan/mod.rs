@@ -30,7 +30,7 @@ pub use copy::{
     copy_until_escape, copy_until_escape_latin1, copy_until_escape_ucs2, copy_until_escape_ucs4,
 };
 pub use emit::{push_i64, push_quoted};
-pub use shortest::append_shortest;
+pub use shortest::{append_shortest, append_with};
 pub use transcode::{
     MaxChar, Width, latin1_to_utf8, measure, to_latin1, to_ucs2, to_ucs4, ucs2_to_utf8,
     ucs4_to_utf8,

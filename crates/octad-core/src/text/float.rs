@@ -7,7 +7,7 @@
 
 use super::digits::{TENS, leading_digits, value_of, word_at};
 use super::powers::{FIRST, LAST, POWERS};
-pub use super::spelling::{write_ecmascript, write_repr};
+pub use super::spelling::{write_ecmascript, write_repr, write_repr_with};
 
 /// Whether a number has a fraction or an exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

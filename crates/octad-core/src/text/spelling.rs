@@ -4,7 +4,7 @@
 //! from it; most doubles are appended as they come. Not for infinities and NaN.
 
 use super::int::write_u64;
-use crate::scan::append_shortest;
+use crate::scan::{append_shortest, append_with};
 
 /// Appends a finite double as Python's `repr` spells it.
 #[inline]
@@ -15,6 +15,17 @@ pub fn write_repr(value: f64, out: &mut Vec<u8>) {
         write_small_repr(value, out);
     } else {
         append_shortest(value, out);
+    }
+}
+
+/// Appends a finite double as [`write_repr`] does, and one byte behind it.
+#[inline]
+pub fn write_repr_with(value: f64, behind: u8, out: &mut Vec<u8>) {
+    if value.abs() < 1e-4 && value != 0.0 {
+        write_small_repr(value, out);
+        out.push(behind);
+    } else {
+        append_with(value, behind, out);
     }
 }
 

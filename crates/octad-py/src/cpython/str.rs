@@ -122,6 +122,9 @@ pub fn utf8(py: Python<'_>, bytes: &[u8]) -> Option<Obj> {
     };
     let text = text.as_str();
     let width = scan::measure(text);
+    if width.chars == 1 {
+        return tiny(py, bytes);
+    }
     let limit = match width.max {
         MaxChar::Ascii => return ascii(py, bytes),
         MaxChar::Latin1 => 0xff,

@@ -347,10 +347,10 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
         let out = self.out.vec();
         if self.options.canonical {
             float::write_ecmascript(value, out);
+            out.push(b',');
         } else {
-            float::write_repr(value, out);
+            float::write_repr_with(value, b',', out);
         }
-        out.push(b',');
     }
 
     fn decimal(&mut self, literal: &str) {
