@@ -444,7 +444,7 @@ def test_calls_are_checked_as_python_functions_are(call: Callable[..., Any]) -> 
         ((), {}, "missing 1 required positional argument"),
         ((1, 2), {}, "takes 1 positional argument but 2 were given"),
         ((1,), {"value": 1}, "multiple values"),
-        ((1,), {"colour": 1}, "unexpected keyword argument 'colour'"),
+        ((1,), {"colour": 1}, "unknown option `colour`"),
     ]:
         with pytest.raises(TypeError, match=words):
             call(*arguments, **options)

@@ -235,7 +235,11 @@ fn policy<T: Copy>(name: &str, value: &Bound<'_, PyAny>, words: &[(&str, T)]) ->
         })
 }
 
-fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+/// True or False, and nothing that could be taken for them.
+///
+/// # Errors
+/// `TypeError`.
+pub fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     value
         .extract::<bool>()
         .map_err(|_| PyTypeError::new_err(format!("option `{name}`: expected True or False")))

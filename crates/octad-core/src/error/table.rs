@@ -150,7 +150,7 @@ pub static TABLE: [CodeInfo; 46] = [
     row(C::UnsupportedType, "unsupported-type", Encode, "expected a value that can be written, found {type}{hint}"),
     row(C::Cycle, "cycle", Encode, "expected a tree of values, found {type} inside itself"),
     row(C::NotFinite, "not-finite", Encode, "expected a finite number, found {value} (`nan=` has other policies)"),
-    row(C::KeyType, "key-type", Encode, "expected a key that has a text form, found {type}"),
+    row(C::KeyType, "key-type", Encode, "expected {expected}, found {type}"),
     row(C::KeyClash, "key-clash", Encode, "expected keys of different texts, found {key} twice"),
     row(C::BytesNotAllowed, "bytes-not-allowed", Encode, "expected text, found {type} (choose a form with `bytes=\"base64\"`, `\"base64url\"`, `\"hex\"` or `\"array\"`)"),
     row(C::InvalidRaw, "invalid-raw", Encode, "expected one complete value in the raw fragment, found an error in it: {reason}"),

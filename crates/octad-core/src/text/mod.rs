@@ -3,6 +3,7 @@
 //! Knows bytes and values; never a token, a document or a format's grammar.
 
 pub mod base64;
+pub mod big;
 pub mod digits;
 pub mod escape;
 pub mod float;

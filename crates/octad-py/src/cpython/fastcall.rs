@@ -25,6 +25,9 @@ pub trait OneValue {
     /// The keywords it knows.
     const KEYWORDS: &'static [&'static str];
 
+    /// The exception for a keyword that it does not know.
+    fn unknown(name: &str) -> PyErr;
+
     /// The call without keywords.
     ///
     /// # Errors
@@ -150,9 +153,7 @@ unsafe fn sort_out<'py, F: OneValue>(
         } else if let Some(slot) = F::KEYWORDS.iter().position(|keyword| *keyword == name) {
             options[slot] = Some(given).filter(|given| !given.is_none());
         } else {
-            return Err(PyTypeError::new_err(format!(
-                "{function}() got an unexpected keyword argument '{name}'"
-            )));
+            return Err(F::unknown(name));
         }
     }
     let missing = || {

@@ -4,11 +4,11 @@ use core::ffi::CStr;
 
 use octad_core::formats::json::JsonSink;
 use octad_core::sink::OutBuf;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 
-use super::rules::{Chosen, JsonRules, NAMES};
+use super::rules::{Chosen, JsonRules, NAMES, refuse_unknown, unknown_option};
 use super::scratch;
 use super::walk::Walk;
 use crate::cpython::{Obj, OneValue, add_function};
@@ -65,20 +65,33 @@ pub fn to_text<'py>(
     with_output(value, rules, |out| PyString::from_bytes(py, out))
 }
 
+/// A position in a buffer; `None` for an int that is none.
+fn position(offset: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    match offset.extract() {
+        Ok(offset) => Ok(Some(offset)),
+        Err(failure) if failure.is_instance_of::<PyOverflowError>(offset.py()) => Ok(None),
+        Err(_) => Err(PyTypeError::new_err(format!(
+            "option `offset`: expected an int, found {}",
+            offset.repr()?.to_string_lossy()
+        ))),
+    }
+}
+
 /// Puts the text into a bytearray; gives the end.
 pub fn to_buffer(
     value: &Bound<'_, PyAny>,
     buffer: &Bound<'_, PyByteArray>,
-    offset: usize,
+    offset: Option<&Bound<'_, PyAny>>,
     rules: &JsonRules,
 ) -> PyResult<usize> {
+    let offset = offset.map_or(Ok(Some(0)), position)?;
     with_output(value, rules, |out| {
         let length = buffer.len();
-        if offset > length {
+        let Some(offset) = offset.filter(|offset| *offset <= length) else {
             return Err(PyValueError::new_err(format!(
-                "expected an offset within the {length} bytes of the buffer, found {offset}"
+                "option `offset`: expected a position within the {length} bytes of the buffer"
             )));
-        }
+        };
         let end = offset
             .checked_add(out.len())
             .ok_or_else(|| PyValueError::new_err("the buffer would be too large"))?;
@@ -92,14 +105,28 @@ pub fn to_buffer(
 
 /// The signature and text of a call's documentation, as the interpreter takes them apart.
 macro_rules! documented {
-    ($name:literal, $text:literal) => {
+    ($name:literal, [$($head:literal,)*], [$($tail:literal,)*]) => {
         match core::ffi::CStr::from_bytes_with_nul(
             concat!(
                 $name,
                 "(value, *, indent=None, newline='\\n', final_newline=False, sort_keys=False, ",
                 "escape='minimal', nan='error', canonical=False, default=None, bytes=None, ",
                 "keys='text', surrogates='error', limits=None, settings=None)\n--\n\n",
-                $text,
+                $($head,)*
+                "    indent: None for one line, a number of spaces, or the blanks themselves, such as \"\\t\".\n",
+                "    newline: the line break used with `indent`: \"\\n\", \"\\r\\n\" or \"\\r\".\n",
+                "    final_newline: a line break after the value.\n",
+                "    sort_keys: keys by code point.\n",
+                "    escape: \"minimal\"; \"ascii\" for all that is not ASCII; \"html\" for `<`, `>`, `&`, `'`,\n",
+                "        U+2028 and U+2029. Raw fragments are left as they are.\n",
+                "    nan: floats and Decimals that are not finite: \"error\", \"null\", \"literal\" or \"string\".\n",
+                "    canonical: RFC 8785, the same bytes for the same value; raw fragments are rewritten.\n",
+                "    default: called with a value of unknown type; what it returns is written instead.\n",
+                "    bytes: byte strings: None (an error), \"base64\", \"base64url\", \"hex\" or \"array\".\n",
+                "    keys: keys that are not str: \"text\" (their JSON text) or \"error\".\n",
+                "    surrogates: lone surrogates in a str: \"error\", \"replace\" or \"keep\" (as an escape).\n",
+                "    limits, settings: `octad.Limits` (`depth` and `output` bound writing), `octad.Settings`.\n",
+                $($tail,)*
                 "\0"
             )
             .as_bytes(),
@@ -121,10 +148,33 @@ impl OneValue for Dumps {
     const NAME: &'static CStr = c"dumps";
     const DOC: &'static CStr = documented!(
         "dumps",
-        "Write a Python object as JSON.\n\nReturns bytes. Raises `octad.EncodeError` with a path \
-         where a value cannot be written."
+        [
+            "Write a Python object as JSON (RFC 8259), in UTF-8.\n",
+            "\n",
+            "Parameters:\n",
+            "    value: what to write. None, bool, int of any size, float, str, list, tuple, dict and their\n",
+            "        subclasses; Decimal, dates and times, Enum, UUID, paths; dataclasses and attrs classes;\n",
+            "        sets, other sequences and mappings, NumPy arrays; documents and their views; `octad.Raw`.\n",
+        ],
+        [
+            "\n",
+            "An option that is None is not given.\n",
+            "\n",
+            "Returns bytes.\n",
+            "\n",
+            "Raises `octad.EncodeError` with code and path where a value cannot be written; `TypeError` and\n",
+            "`ValueError` for an option. Exceptions of the caller's own code get a note with the path.\n",
+            "\n",
+            ">>> import octad\n",
+            ">>> octad.json.dumps({\"name\": \"octad\", \"sizes\": [1, 2.5]}, sort_keys=True)\n",
+            "b'{\"name\":\"octad\",\"sizes\":[1,2.5]}'\n",
+        ]
     );
     const KEYWORDS: &'static [&'static str] = &NAMES;
+
+    fn unknown(name: &str) -> PyErr {
+        unknown_option(name)
+    }
 
     fn plain(value: &Bound<'_, PyAny>) -> PyResult<Obj> {
         Ok(Obj::take(to_bytes(value, Chosen::Plain.get())?.into_any()))
@@ -144,9 +194,26 @@ impl OneValue for DumpsStr {
     const NAME: &'static CStr = c"dumps_str";
     const DOC: &'static CStr = documented!(
         "dumps_str",
-        "Write a Python object as JSON text.\n\nAs `dumps`, but returns a str."
+        [
+            "Write a Python object as JSON (RFC 8259), as a str.\n",
+            "\n",
+            "Parameters:\n",
+            "    value: what to write, as for `dumps`.\n",
+        ],
+        [
+            "\n",
+            "Returns a str. Raises what `dumps` raises.\n",
+            "\n",
+            ">>> import octad\n",
+            ">>> octad.json.dumps_str({\"café\": None}, escape=\"ascii\")\n",
+            "'{\"caf\\\\u00e9\":null}'\n",
+        ]
     );
     const KEYWORDS: &'static [&'static str] = &NAMES;
+
+    fn unknown(name: &str) -> PyErr {
+        unknown_option(name)
+    }
 
     fn plain(value: &Bound<'_, PyAny>) -> PyResult<Obj> {
         Ok(Obj::take(to_text(value, Chosen::Plain.get())?.into_any()))
@@ -159,13 +226,36 @@ impl OneValue for DumpsStr {
     }
 }
 
-/// Write a Python object as JSON into a bytearray, from `offset` on.
+/// Write a Python object as JSON (RFC 8259) into a bytearray.
 ///
-/// The buffer grows where needed and is never cut; returns the position after the last byte
-/// written. After an error the buffer is as it was.
+/// Parameters:
+///     value: what to write, as for `dumps`.
+///     buffer: grows where needed and is never cut.
+///     offset: where in the buffer the text begins.
+///     indent: None for one line, a number of spaces, or the blanks themselves, such as "\t".
+///     newline: the line break used with `indent`: "\n", "\r\n" or "\r".
+///     final_newline: a line break after the value.
+///     sort_keys: keys by code point.
+///     escape: "minimal"; "ascii" for all that is not ASCII; "html" for `<`, `>`, `&`, `'`,
+///         U+2028 and U+2029. Raw fragments are left as they are.
+///     nan: floats and Decimals that are not finite: "error", "null", "literal" or "string".
+///     canonical: RFC 8785, the same bytes for the same value; raw fragments are rewritten.
+///     default: called with a value of unknown type; what it returns is written instead.
+///     bytes: byte strings: None (an error), "base64", "base64url", "hex" or "array".
+///     keys: keys that are not str: "text" (their JSON text) or "error".
+///     surrogates: lone surrogates in a str: "error", "replace" or "keep" (as an escape).
+///     limits, settings: `octad.Limits` (`depth` and `output` bound writing), `octad.Settings`.
+///
+/// Returns the position after the last byte written. Raises what `dumps` raises, and `ValueError`
+/// for an offset outside of the buffer; after an error the buffer is as it was.
+///
+/// >>> import octad
+/// >>> buffer = bytearray(b"data: ")
+/// >>> octad.json.dump_into([1, 2], buffer, 6), buffer
+/// (11, bytearray(b'data: [1,2]'))
 #[pyfunction]
 #[pyo3(
-    signature = (value, buffer, offset=0, *, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None),
+    signature = (value, buffer, offset=None, *, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None, **unknown),
     text_signature = "(value, buffer, offset=0, *, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None)"
 )]
 #[expect(
@@ -175,7 +265,7 @@ impl OneValue for DumpsStr {
 fn dump_into<'py>(
     value: &Bound<'py, PyAny>,
     buffer: &Bound<'py, PyByteArray>,
-    offset: usize,
+    offset: Option<&Bound<'py, PyAny>>,
     settings: Option<&Bound<'py, PyAny>>,
     indent: Option<&Bound<'py, PyAny>>,
     newline: Option<&Bound<'py, PyAny>>,
@@ -189,7 +279,9 @@ fn dump_into<'py>(
     keys: Option<&Bound<'py, PyAny>>,
     surrogates: Option<&Bound<'py, PyAny>>,
     limits: Option<&Bound<'py, PyAny>>,
+    unknown: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<usize> {
+    refuse_unknown(unknown)?;
     let rules = Chosen::read([
         settings,
         indent,

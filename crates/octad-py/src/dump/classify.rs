@@ -2,15 +2,16 @@
 //!
 //! Nothing is imported to find out: a class from a module that is not in `sys.modules` has no
 //! instances. Answers are kept by the class's address and version, so a class that changes or
-//! disappears is looked at anew; "unsupported" is not kept, since registering with an abstract base
-//! class does not change the class.
+//! disappears is looked at anew; "unsupported" is kept until something registers with an abstract
+//! base class, which does not change the class.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::cpython::{Base, Obj, TypeStamp};
 use crate::view;
@@ -30,9 +31,9 @@ pub enum Class {
     Int,
     /// A subclass of float.
     Float,
-    /// A subclass of list.
+    /// A subclass of list that iterates as list does.
     List,
-    /// A subclass of tuple.
+    /// A subclass of tuple that iterates as tuple does.
     Tuple,
     /// A subclass of dict that iterates as dict does.
     Dict,
@@ -89,17 +90,20 @@ const SLOTS: usize = 64;
 
 thread_local! {
     static KNOWN: RefCell<Vec<Option<(TypeStamp, Class)>>> = const { RefCell::new(Vec::new()) };
+    /// The token of the abstract base classes under which "unsupported" was found.
+    static TOKEN: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
 /// The class of an object that is not of an exact built-in type.
 pub fn classify(py: Python<'_>, object: &Obj) -> PyResult<Class> {
     if let Some(stamp) = object.item().type_stamp()
         && let Some(class) = remembered(stamp)
+        && (!matches!(class, Class::Unsupported(_)) || is_still_unsupported(object.bind(py))?)
     {
         return Ok(class);
     }
     let class = examine(object.bind(py), object.item().base())?;
-    if !matches!(class, Class::Unsupported(_))
+    if (!matches!(class, Class::Unsupported(_)) || is_still_unsupported(object.bind(py))?)
         && let Some(stamp) = object.item().type_stamp()
     {
         KNOWN.with_borrow_mut(|known| {
@@ -108,6 +112,30 @@ pub fn classify(py: Python<'_>, object: &Obj) -> PyResult<Class> {
         });
     }
     Ok(class)
+}
+
+/// Whether what was found out about unsupported classes holds: nothing has been registered with an
+/// abstract base class since, and the object does not say that it is of another class.
+#[cold]
+fn is_still_unsupported(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static TOKEN_OF: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    let token = TOKEN_OF.import(py, "abc", "get_cache_token")?.call0()?;
+    let token: Option<u64> = token.extract().ok();
+    if TOKEN.replace(token) != token {
+        // Answers from before the registration are dropped.
+        KNOWN.with_borrow_mut(|known| {
+            for slot in known {
+                if matches!(slot, Some((_, Class::Unsupported(_)))) {
+                    *slot = None;
+                }
+            }
+        });
+        return Ok(false);
+    }
+    Ok(object
+        .getattr(intern!(py, "__class__"))?
+        .is(object.get_type()))
 }
 
 #[inline]
@@ -167,13 +195,7 @@ fn examine(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
         Base::Str => return Ok(Class::Str),
         Base::Int => return Ok(Class::Int),
         Base::Float => return Ok(Class::Float),
-        Base::List => return Ok(Class::List),
-        Base::Tuple => return Ok(Class::Tuple),
-        Base::Dict => {
-            let dict = py.get_type::<PyDict>();
-            let plain = inherits(&class, &dict, "items")? && inherits(&class, &dict, "__iter__")?;
-            return Ok(if plain { Class::Dict } else { Class::Mapping });
-        }
+        Base::List | Base::Tuple | Base::Dict => return container(&class, base),
         Base::Bytes => return Ok(Class::Bytes),
         Base::ByteArray => return Ok(Class::Buffer),
         Base::Object | Base::Type => {}
@@ -215,6 +237,28 @@ fn examine(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
         return Ok(Class::Buffer);
     }
     abstract_kind(object)
+}
+
+/// A subclass of list, tuple or dict: its declared fields, or what it iterates over, or what it
+/// stores where it leaves iterating to its base.
+fn container(class: &Bound<'_, PyType>, base: Base) -> PyResult<Class> {
+    let py = class.py();
+    if let Some(fields) = record(class)? {
+        return Ok(Class::Record(Rc::new(fields)));
+    }
+    Ok(match base {
+        Base::Dict => {
+            let dict = py.get_type::<PyDict>();
+            if inherits(class, &dict, "items")? && inherits(class, &dict, "__iter__")? {
+                Class::Dict
+            } else {
+                Class::Mapping
+            }
+        }
+        Base::List if inherits(class, &py.get_type::<PyList>(), "__iter__")? => Class::List,
+        Base::Tuple if inherits(class, &py.get_type::<PyTuple>(), "__iter__")? => Class::Tuple,
+        _ => Class::Iterable,
+    })
 }
 
 /// By the abstract base classes, which a class may also be registered with.

@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use octad_core::convert::{Conversion, convert};
 use octad_core::error::ErrorCode;
 use octad_core::sink::Sink;
 use pyo3::exceptions::PyRuntimeError;
@@ -12,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
 use super::classify::Fields;
-use super::fault::{Outcome, error, type_name};
+use super::fault::{Fault, Outcome, error, type_name};
 use super::frames::{EntriesFrame, Frame, IterFrame, RecordFrame};
 use super::keys;
 use super::raw;
@@ -90,8 +91,8 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         }
     }
 
-    /// A dict whose keys are to be sorted.
-    pub(super) fn open_sorted(&mut self, object: Obj) -> Outcome {
+    /// A dict whose keys are to be sorted, or compared as they will be written.
+    pub(super) fn open_listed(&mut self, object: Obj) -> Outcome {
         let dict = match DictRef::new(object) {
             Ok(dict) => dict,
             Err(object) => return self.open_mapping(object),
@@ -111,11 +112,19 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         let py = self.quiet.noisy();
         let items = object.bind(py).call_method0(intern!(py, "items"))?;
         let mut pairs = Vec::new();
+        // What is no iterable is named; an exception of its `__iter__` goes on as it is.
+        if items.getattr_opt(intern!(py, "__iter__"))?.is_none() {
+            return Err(no_pairs(object.bind(py), &items));
+        }
         for item in items.try_iter()? {
             let item = item?;
-            let pair = item.cast::<PyTuple>().map_err(PyErr::from)?;
-            let (key, value) = (pair.get_item(0)?, pair.get_item(1)?);
-            pairs.push((Obj::take(key), Obj::take(value)));
+            match item.cast::<PyTuple>() {
+                Ok(pair) if pair.len() == 2 => {
+                    let (key, value) = (pair.get_item(0)?, pair.get_item(1)?);
+                    pairs.push((Obj::take(key), Obj::take(value)));
+                }
+                _ => return Err(no_pairs(object.bind(py), &item)),
+            }
         }
         self.open_entries(object, pairs)
     }
@@ -224,7 +233,34 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
     pub(super) fn write_raw(&mut self, object: &Obj) -> Outcome {
         let py = self.quiet.noisy();
         let fragment = object.bind(py).cast::<raw::Raw>().map_err(PyErr::from)?;
-        self.sink.raw(fragment.get().checked()?);
-        self.check()
+        let fragment = fragment.get();
+        if self.rules.order != Order::Utf16 {
+            self.sink.raw(fragment.checked()?);
+            return self.check();
+        }
+        // Canonical text leaves no spelling to a fragment, trusted or not.
+        let document = fragment.document()?;
+        let rules = Conversion {
+            depth: self.depth.saturating_sub(self.frames.len()),
+            ..self.rules.conversion
+        };
+        let written = convert(document.root(), &mut self.sink, &rules);
+        Ok(written.map_err(|error| match error.offset() {
+            Some(_) => raw::invalid(&error),
+            None => error,
+        })?)
     }
+}
+
+/// The error for a mapping whose `items()` does not give pairs.
+#[cold]
+fn no_pairs(mapping: &Bound<'_, PyAny>, found: &Bound<'_, PyAny>) -> Box<Fault> {
+    let hint = format!(
+        " (its `items()` gave {} where pairs of key and value are due)",
+        type_name(found)
+    );
+    error(ErrorCode::UnsupportedType)
+        .with("type", type_name(mapping))
+        .with("hint", hint)
+        .into()
 }

@@ -3,12 +3,34 @@
 use pyo3::PyTraverseError;
 use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 
 use super::call;
-use super::rules::Chosen;
+use super::rules::{Chosen, refuse_unknown};
 
-/// Writes JSON with options that are read once.
+/// Writes JSON (RFC 8259) with options that are read once.
+///
+/// Parameters:
+///     indent: None for one line, a number of spaces, or the blanks themselves, such as "\t".
+///     newline: the line break used with `indent`: "\n", "\r\n" or "\r".
+///     final_newline: a line break after the value.
+///     sort_keys: keys by code point.
+///     escape: "minimal"; "ascii" for all that is not ASCII; "html" for `<`, `>`, `&`, `'`,
+///         U+2028 and U+2029. Raw fragments are left as they are.
+///     nan: floats and Decimals that are not finite: "error", "null", "literal" or "string".
+///     canonical: RFC 8785, the same bytes for the same value; raw fragments are rewritten.
+///     default: called with a value of unknown type; what it returns is written instead.
+///     bytes: byte strings: None (an error), "base64", "base64url", "hex" or "array".
+///     keys: keys that are not str: "text" (their JSON text) or "error".
+///     surrogates: lone surrogates in a str: "error", "replace" or "keep" (as an escape).
+///     limits, settings: `octad.Limits` (`depth` and `output` bound writing), `octad.Settings`.
+///
+/// Raises `TypeError` and `ValueError` for an option. The calls raise `octad.EncodeError` with code
+/// and path where a value cannot be written. `dumps` lists the types there are.
+///
+/// >>> import octad
+/// >>> octad.json.Encoder(sort_keys=True).dumps({"b": 1, "a": [True]})
+/// b'{"a":[true],"b":1}'
 #[pyclass(name = "Encoder", module = "octad.json", frozen)]
 pub struct JsonEncoder {
     rules: Chosen,
@@ -18,7 +40,7 @@ pub struct JsonEncoder {
 impl JsonEncoder {
     #[new]
     #[pyo3(
-        signature = (*, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None),
+        signature = (*, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None, **unknown),
         text_signature = "(*, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "one for each keyword")]
@@ -36,7 +58,9 @@ impl JsonEncoder {
         keys: Option<&Bound<'_, PyAny>>,
         surrogates: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, PyAny>>,
+        unknown: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        refuse_unknown(unknown)?;
         Ok(Self {
             rules: Chosen::read([
                 settings,
@@ -67,12 +91,12 @@ impl JsonEncoder {
     }
 
     /// Write `value` into a bytearray from `offset` on; returns the end.
-    #[pyo3(signature = (value, buffer, offset=0))]
+    #[pyo3(signature = (value, buffer, offset=None), text_signature = "(value, buffer, offset=0)")]
     fn dump_into(
         &self,
         value: &Bound<'_, PyAny>,
         buffer: &Bound<'_, PyByteArray>,
-        offset: usize,
+        offset: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<usize> {
         call::to_buffer(value, buffer, offset, self.rules.get())
     }

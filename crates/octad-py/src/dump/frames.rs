@@ -13,7 +13,7 @@ use super::keys::{self, KeyText};
 use crate::cpython::{DictPlace, DictRef, ListRef, Obj, Quiet, TupleRef};
 
 /// The texts of the keys of one mapping.
-pub type KeySet = HashSet<Box<str>>;
+pub type KeySet = HashSet<Box<[u8]>>;
 
 /// A list being written.
 pub struct ListFrame {

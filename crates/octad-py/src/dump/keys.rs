@@ -39,12 +39,16 @@ impl KeyText {
 /// The text of a key; may run Python code.
 pub fn text_of(py: Python<'_>, key: Obj, rules: &Rules) -> Outcome<KeyText> {
     if !rules.text_keys && key.item().chars().is_none() {
-        return Err(wrong_type(py, &key));
+        return Err(wrong_type_for(py, &key, "a str key (`keys=\"error\"`)"));
     }
+    let held = |key: Obj| match key.item().chars() {
+        Some(chars) if rules.replaced && has_surrogates(chars) => KeyText::Made(chars.to_text()),
+        _ => KeyText::Held(key),
+    };
     let mut key = key;
     for _ in 0..super::walk::CHAIN {
         let text = match key.item().content() {
-            Content::Str(_) => return Ok(KeyText::Held(key)),
+            Content::Str(_) => return Ok(held(key)),
             Content::None => "null".to_owned(),
             Content::Bool(true) => "true".to_owned(),
             Content::Bool(false) => "false".to_owned(),
@@ -56,7 +60,7 @@ pub fn text_of(py: Python<'_>, key: Obj, rules: &Rules) -> Outcome<KeyText> {
                     key = object;
                     continue;
                 }
-                Some(Form::Str) => return Ok(KeyText::Held(key)),
+                Some(Form::Str) => return Ok(held(key)),
                 Some(Form::Int) => match key.item().int() {
                     Some(number) => int_text(number),
                     None => return Err(wrong_type(py, &key)),
@@ -111,9 +115,37 @@ fn not_finite<'n>(name: &'n str, rules: &Rules) -> Outcome<&'n str> {
 
 #[cold]
 fn wrong_type(py: Python<'_>, key: &Obj) -> Box<super::fault::Fault> {
+    wrong_type_for(py, key, "a key that has a text form")
+}
+
+#[cold]
+fn wrong_type_for(py: Python<'_>, key: &Obj, expected: &str) -> Box<super::fault::Fault> {
     error(ErrorCode::KeyType)
+        .with("expected", expected)
         .with("type", type_name(key.bind(py)))
         .into()
+}
+
+fn has_surrogates(chars: Chars<'_>) -> bool {
+    chars
+        .code_points()
+        .any(|point| char::from_u32(point).is_none())
+}
+
+/// What tells keys apart: their text as UTF-8, in which surrogates may stand for themselves.
+pub fn identity(chars: Chars<'_>) -> Box<[u8]> {
+    let mut bytes = Vec::new();
+    for point in chars.code_points() {
+        match char::from_u32(point) {
+            Some(ch) => bytes.extend_from_slice(ch.encode_utf8(&mut [0; 4]).as_bytes()),
+            None => bytes.extend_from_slice(&[
+                0xED,
+                0x80 | (point >> 6 & 0x3F) as u8,
+                0x80 | (point & 0x3F) as u8,
+            ]),
+        }
+    }
+    bytes.into()
 }
 
 /// The error for two keys of the same text.
@@ -157,12 +189,12 @@ pub fn all_distinct(dict: &DictView<'_>) -> bool {
 }
 
 /// The texts of all exact str keys of a dict.
-pub fn exact_texts(dict: &DictView<'_>) -> HashSet<Box<str>> {
+pub fn exact_texts(dict: &DictView<'_>) -> HashSet<Box<[u8]>> {
     let mut place = DictPlace::default();
     let mut texts = HashSet::new();
     while let Some((key, _)) = dict.next(&mut place) {
         if let Content::Str(text) = key.content() {
-            texts.insert(text.chars().to_text().into());
+            texts.insert(identity(text.chars()));
         }
     }
     texts
@@ -189,7 +221,7 @@ pub fn sort(entries: &mut [(KeyText, Obj)], order: Order) -> Outcome {
 pub fn check_distinct(entries: &[(KeyText, Obj)]) -> Outcome {
     let mut texts = HashSet::with_capacity(entries.len());
     for (key, _) in entries {
-        if !texts.insert(key.chars().to_text()) {
+        if !texts.insert(identity(key.chars())) {
             return Err(clash(key.chars()));
         }
     }

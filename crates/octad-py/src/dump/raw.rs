@@ -2,10 +2,13 @@
 //!
 //! Checked when it is written, and only once, unless the caller vouches for it.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use octad_core::doc::{Bytes, Document};
 use octad_core::error::{Error, ErrorCode};
-use octad_core::formats::json::{Numbers, ReadOptions, parse};
+use octad_core::formats::AnyOptions;
+use octad_core::formats::json::{self, Numbers, ReadOptions, parse};
 use octad_core::tape::Tape;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -13,7 +16,21 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::fault::Outcome;
 
-/// A ready JSON fragment: written as it is, checked first unless `trusted`.
+/// A ready JSON fragment (RFC 8259), written as it is wherever a value may stand.
+///
+/// Parameters:
+///     data: one complete value, as bytes, str, bytearray or memoryview.
+///     trusted: it is not checked; what is wrong in it is wrong in the output.
+///
+/// Options of writing do not touch it: `escape="html"`, `escape="ascii"`, `sort_keys`, `indent` and
+/// `nan` leave it as it is. `canonical=True` alone reads it and writes it anew.
+///
+/// A fragment that is no JSON, or begins with a byte order mark, is an `octad.EncodeError` with the
+/// code "invalid-raw" when it is written. `TypeError` for other data.
+///
+/// >>> import octad
+/// >>> octad.json.dumps({"cached": octad.Raw(b'{"n": 1.0}')})
+/// b'{"cached":{"n": 1.0}}'
 #[pyclass(name = "Raw", module = "octad", frozen)]
 pub struct Raw {
     data: Box<[u8]>,
@@ -48,15 +65,32 @@ impl Raw {
     /// The fragment, once it is known to be one complete value.
     pub fn checked(&self) -> Outcome<&[u8]> {
         if !self.checked.load(Ordering::Relaxed) {
+            // A reader skips the mark at the start of a text; here it would stand within one.
+            if self.data.starts_with(json::BOM) {
+                return Err(Error::new(ErrorCode::InvalidRaw)
+                    .with("reason", "expected no byte order mark")
+                    .into());
+            }
             let options = ReadOptions::default();
             let mut tape = Tape::new(options.limits.max_tokens());
-            parse(&self.data, false, Numbers::Located, &options, &mut tape).map_err(|error| {
-                Error::new(ErrorCode::InvalidRaw).with("reason", error.message(true))
-            })?;
+            parse(&self.data, false, Numbers::Located, &options, &mut tape)
+                .map_err(|error| invalid(&error))?;
             self.checked.store(true, Ordering::Relaxed);
         }
         Ok(&self.data)
     }
+
+    /// The fragment as a document, to be written in another form.
+    pub fn document(&self) -> Outcome<Document> {
+        let bytes: Bytes = Arc::new(self.checked()?.to_vec());
+        let document = Document::parse(bytes, false, AnyOptions::Json(ReadOptions::default()));
+        document.map_err(|error| invalid(&error).into())
+    }
+}
+
+/// The error for a fragment that is no JSON.
+pub fn invalid(error: &Error) -> Error {
+    Error::new(ErrorCode::InvalidRaw).with("reason", error.message(true))
 }
 
 #[pymethods]

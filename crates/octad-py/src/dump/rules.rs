@@ -13,7 +13,7 @@ use octad_core::scan::EscapeSet;
 use octad_core::sink::Layout;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 
 use crate::options;
 
@@ -47,6 +47,8 @@ pub struct Rules {
     pub finite_keys: bool,
     /// Such a key is `null`.
     pub null_keys: bool,
+    /// Lone surrogates in keys become U+FFFD, so keys that differ may be written alike.
+    pub replaced: bool,
     /// Levels of open containers.
     pub depth: usize,
     /// The last resort for objects that are not known.
@@ -55,6 +57,14 @@ pub struct Rules {
     pub conversion: Conversion,
     /// Messages may show keys.
     pub show_input: bool,
+}
+
+impl Rules {
+    /// Dicts are written in their order and key by key: different strs are different texts.
+    #[inline]
+    pub fn plain_dicts(&self) -> bool {
+        self.order == Order::Kept && !self.replaced
+    }
 }
 
 /// All options of a call that writes JSON.
@@ -73,6 +83,7 @@ impl Default for JsonRules {
                 text_keys: true,
                 finite_keys: true,
                 null_keys: false,
+                replaced: false,
                 depth: 1024,
                 default: None,
                 conversion: Conversion {
@@ -160,6 +171,41 @@ impl JsonRules {
     }
 }
 
+/// Refuses keywords that no writing call has.
+#[inline]
+pub fn refuse_unknown(unknown: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+    match unknown {
+        None => Ok(()),
+        Some(unknown) => Err(match unknown.keys().get_item(0)?.cast::<PyString>() {
+            Ok(name) => unknown_option(&name.to_string_lossy()),
+            Err(failure) => failure.into(),
+        }),
+    }
+}
+
+/// The error for an option that there is not, with the way to say the same where there is one.
+#[cold]
+pub fn unknown_option(name: &str) -> PyErr {
+    let hint = match name {
+        "ensure_ascii" => " (write `escape=\"ascii\"`; text is UTF-8 otherwise)",
+        "separators" => " (the output is compact unless `indent=` is given)",
+        "cls" => " (pass a function as `default=`)",
+        "allow_nan" => " (`nan=` has the policies)",
+        "skipkeys" => " (`keys=` says what becomes of keys that are not str)",
+        "check_circular" => " (cycles are always found)",
+        "option" => " (each option has a name: `sort_keys=True`, `indent=2`, `final_newline=True`)",
+        "object_hook" | "object_pairs_hook" | "parse_float" | "parse_int" | "parse_constant"
+        | "duplicates" | "comments" | "trailing_commas" | "floats" | "overflow" | "lazy_values" => {
+            " (that is for reading)"
+        }
+        _ => "",
+    };
+    PyTypeError::new_err(format!(
+        "unknown option `{name}`: expected one of {}, settings{hint}",
+        NAMES[1..].join(", ")
+    ))
+}
+
 /// One of several words.
 fn choose<T: Copy>(option: &str, value: &Bound<'_, PyAny>, words: &[(&str, T)]) -> PyResult<T> {
     if let Ok(text) = value.cast::<PyString>() {
@@ -168,10 +214,7 @@ fn choose<T: Copy>(option: &str, value: &Bound<'_, PyAny>, words: &[(&str, T)]) 
             return Ok(*found);
         }
     }
-    let list: Vec<String> = words
-        .iter()
-        .map(|(word, _)| format!("\"{word}\""))
-        .collect();
+    let list: Vec<String> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
     let found = value.repr()?;
     Err(PyValueError::new_err(format!(
         "expected one of {} for {option}, found {}",
@@ -188,9 +231,9 @@ impl<'py> Collected<'py> {
                 let word = choose(name, value, &[("\n", "\n"), ("\r\n", "\r\n"), ("\r", "\r")])?;
                 self.newline = Some(word.to_owned());
             }
-            "sort_keys" => self.sort_keys = value.is_truthy()?,
-            "final_newline" => self.final_newline = value.is_truthy()?,
-            "canonical" => self.canonical = value.is_truthy()?,
+            "sort_keys" => self.sort_keys = options::flag(name, value)?,
+            "final_newline" => self.final_newline = options::flag(name, value)?,
+            "canonical" => self.canonical = options::flag(name, value)?,
             "escape" => {
                 let words = [
                     ("minimal", EscapeSet::Minimal),
@@ -230,16 +273,15 @@ impl<'py> Collected<'py> {
             "default" if value.is_none() => self.default = None,
             "default" if value.is_callable() => self.default = Some(value.clone()),
             "default" => {
-                return Err(PyTypeError::new_err("expected a callable for default"));
+                return Err(PyTypeError::new_err(format!(
+                    "option `default`: expected a callable, found {}",
+                    value.repr()?.to_string_lossy()
+                )));
             }
             "show_input" => self.hide_input = !value.is_truthy()?,
             "limits" if value.is_none() => self.limits = None,
             "limits" => self.limits = Some(options::limits(value)?),
-            _ => {
-                return Err(PyTypeError::new_err(format!(
-                    "{name} is not an option of writing JSON"
-                )));
-            }
+            _ => return Err(unknown_option(name)),
         }
         Ok(())
     }
@@ -270,6 +312,7 @@ impl<'py> Collected<'py> {
         made.rules.text_keys = self.keys.unwrap_or(true);
         made.rules.finite_keys = made.json.nan == NanPolicy::Error;
         made.rules.null_keys = made.json.nan == NanPolicy::Null;
+        made.rules.replaced = made.json.surrogates == SurrogatePolicy::Replace;
         made.rules.show_input = !self.hide_input;
         made.rules.default = self.default.map(Bound::unbind);
         made.rules.conversion = Conversion {

@@ -14,7 +14,7 @@ use super::forms::{self, Form};
 use super::frames::{self, DictFrame, Frame, ListFrame, TupleFrame};
 use super::keys;
 use super::loops::{Inner, Seen, Step, dict_step, list_step, scalar, tuple_step};
-use super::rules::{Order, Rules};
+use super::rules::Rules;
 use super::scratch::Stack;
 use crate::cpython::{Content, DictPlace, DictRef, Int, ListRef, Obj, Quiet, TupleRef};
 
@@ -105,7 +105,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
 
     fn run(&mut self, root: Obj) -> Outcome {
         self.value(root)?;
-        let kept = self.rules.order == Order::Kept;
+        let kept = self.rules.plain_dicts();
         loop {
             let room = self.search_at.saturating_sub(self.frames.len());
             let Some(frame) = self.frames.last_mut() else {
@@ -243,8 +243,8 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
 
     #[inline]
     pub(super) fn open_dict(&mut self, object: Obj) -> Outcome {
-        if self.rules.order != Order::Kept {
-            return self.open_sorted(object);
+        if !self.rules.plain_dicts() {
+            return self.open_listed(object);
         }
         match DictRef::new(object) {
             Ok(dict) => {
@@ -272,7 +272,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
             sink: &mut self.sink,
             left: self.left,
             room: self.search_at.saturating_sub(self.frames.len()),
-            kept: self.rules.order == Order::Kept,
+            kept: self.rules.plain_dicts(),
         };
         match inner.enter(seen, object.item()) {
             Some(true) => return self.check(),
@@ -384,7 +384,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
                 frame.texts = Some(Box::new(keys::exact_texts(&frame.dict.view(&self.quiet))));
             }
             if let Some(texts) = &mut frame.texts
-                && !texts.insert(text.chars().to_text().into())
+                && !texts.insert(keys::identity(text.chars()))
             {
                 return Err(keys::clash(text.chars()));
             }

@@ -3,8 +3,6 @@
 //! Every call checks that it fits where the text stands; a call that fails leaves the text as it
 //! was, so the caller may go on.
 
-use std::collections::HashSet;
-
 use octad_core::error::{Error, ErrorCode, Path, Segment};
 use octad_core::formats::json::JsonSink;
 use octad_core::sink::{OutBuf, Sink};
@@ -12,12 +10,13 @@ use pyo3::PyTraverseError;
 use pyo3::exceptions::PyValueError;
 use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 
 use super::fault::Fault;
+use super::frames::KeySet;
 use super::keys;
 use super::raw::Raw;
-use super::rules::{Chosen, Order};
+use super::rules::{Chosen, Order, refuse_unknown};
 use super::scratch;
 use super::walk::Walk;
 use crate::cpython::Obj;
@@ -28,13 +27,39 @@ enum Level {
         next: usize,
     },
     Map {
-        keys: HashSet<Box<str>>,
-        /// The key whose value is due.
-        pending: Option<String>,
+        keys: KeySet,
+        /// The key whose value is due: as a path shows it, and what tells it from others.
+        pending: Option<(String, Box<[u8]>)>,
     },
 }
 
-/// Writes JSON piece by piece: open containers, give keys and values, finish.
+/// Writes JSON (RFC 8259) piece by piece: open containers, give keys and values, finish.
+///
+/// Parameters:
+///     indent: None for one line, a number of spaces, or the blanks themselves, such as "\t".
+///     newline: the line break used with `indent`: "\n", "\r\n" or "\r".
+///     final_newline: a line break after the value.
+///     sort_keys: keys by code point, in the dicts that are given as values.
+///     escape: "minimal"; "ascii" for all that is not ASCII; "html" for `<`, `>`, `&`, `'`,
+///         U+2028 and U+2029. Raw fragments are left as they are.
+///     nan: floats and Decimals that are not finite: "error", "null", "literal" or "string".
+///     canonical: refused here, since it needs the whole value.
+///     default: called with a value of unknown type; what it returns is written instead.
+///     bytes: byte strings: None (an error), "base64", "base64url", "hex" or "array".
+///     keys: keys that are not str: "text" (their JSON text) or "error".
+///     surrogates: lone surrogates in a str: "error", "replace" or "keep" (as an escape).
+///     limits, settings: `octad.Limits` (`depth` and `output` bound writing), `octad.Settings`.
+///
+/// Raises `octad.EncodeError` where a value cannot be written or a call does not fit (code
+/// "writer-state"); the text stays as it was before that call. One call at a time: not from its own
+/// `default`, nor from two threads at once.
+///
+/// >>> import octad
+/// >>> writer = octad.json.Writer()
+/// >>> with writer.map():
+/// ...     writer.entry("n", 1)
+/// >>> writer.finish()
+/// b'{"n":1}'
 #[pyclass(name = "Writer", module = "octad.json")]
 pub struct JsonWriter {
     rules: Chosen,
@@ -58,13 +83,27 @@ fn misuse(expected: &str, call: &str) -> Error {
         .with("call", format!("`{call}`"))
 }
 
+/// The writer for one call. It is taken while `default=` or other code of the user's runs within a
+/// call, and while another thread is in one.
+fn enter<'py>(slf: &Bound<'py, JsonWriter>, call: &str) -> PyResult<PyRefMut<'py, JsonWriter>> {
+    slf.try_borrow_mut().map_err(|_| {
+        let error = misuse(
+            "one call of a writer at a time (its last one has not returned)",
+            call,
+        );
+        Box::<Fault>::from(error).into_py(slf.py(), Path::root(), true)
+    })
+}
+
 impl JsonWriter {
     fn segments(&self) -> Vec<Segment> {
         self.levels
             .iter()
             .filter_map(|level| match level {
                 Level::List { next } => Some(Segment::Index(*next)),
-                Level::Map { pending, .. } => pending.clone().map(Segment::Key),
+                Level::Map { pending, .. } => pending
+                    .as_ref()
+                    .map(|(shown, _)| Segment::Key(shown.clone())),
             })
             .collect()
     }
@@ -152,17 +191,17 @@ impl JsonWriter {
         }
         let text = keys::text_of(py, Obj::from_bound(key), &self.rules.get().rules)
             .map_err(|fault| self.fail(py, fault))?;
-        let shown = text.chars().to_text();
+        let identity = keys::identity(text.chars());
         if let Some(Level::Map { keys, .. }) = self.levels.last()
-            && keys.contains(shown.as_str())
+            && keys.contains(&identity)
         {
             return Err(self.fail(py, keys::clash(text.chars())));
         }
         self.send(|sink| sink.key(text.chars()))
             .map_err(|error| self.fail(py, error))?;
         if let Some(Level::Map { keys, pending }) = self.levels.last_mut() {
-            keys.insert(shown.as_str().into());
-            *pending = Some(shown);
+            *pending = Some((text.chars().to_text(), identity.clone()));
+            keys.insert(identity);
         }
         Ok(())
     }
@@ -227,7 +266,7 @@ impl JsonWriter {
 impl JsonWriter {
     #[new]
     #[pyo3(
-        signature = (*, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None),
+        signature = (*, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None, **unknown),
         text_signature = "(*, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "one for each keyword")]
@@ -245,7 +284,9 @@ impl JsonWriter {
         keys: Option<&Bound<'_, PyAny>>,
         surrogates: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, PyAny>>,
+        unknown: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
+        refuse_unknown(unknown)?;
         let rules = Chosen::read([
             settings,
             indent,
@@ -279,7 +320,7 @@ impl JsonWriter {
     /// Open an array; close it by `end()` or as a `with` block.
     fn list(slf: &Bound<'_, Self>) -> PyResult<OpenContainer> {
         let level = Level::List { next: 0 };
-        let depth = slf.borrow_mut().open(slf.py(), level, "list()")?;
+        let depth = enter(slf, "list()")?.open(slf.py(), level, "list()")?;
         Ok(OpenContainer {
             writer: slf.clone().unbind(),
             depth,
@@ -289,10 +330,10 @@ impl JsonWriter {
     /// Open an object; close it by `end()` or as a `with` block.
     fn map(slf: &Bound<'_, Self>) -> PyResult<OpenContainer> {
         let level = Level::Map {
-            keys: HashSet::new(),
+            keys: KeySet::new(),
             pending: None,
         };
-        let depth = slf.borrow_mut().open(slf.py(), level, "map()")?;
+        let depth = enter(slf, "map()")?.open(slf.py(), level, "map()")?;
         Ok(OpenContainer {
             writer: slf.clone().unbind(),
             depth,
@@ -300,60 +341,67 @@ impl JsonWriter {
     }
 
     /// Write the key of the next value.
-    fn key(&mut self, key: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.put_key(key.py(), key, "key()")
+    fn key(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<()> {
+        enter(slf, "key()")?.put_key(key.py(), key, "key()")
     }
 
     /// Write a key and its value.
-    fn entry(&mut self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let before = self.out.as_slice().len();
-        self.put_key(key.py(), key, "entry()")?;
-        let written = self.put_value(value, "entry()");
+    fn entry(
+        slf: &Bound<'_, Self>,
+        key: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let this = &mut *enter(slf, "entry()")?;
+        let before = this.out.as_slice().len();
+        this.put_key(key.py(), key, "entry()")?;
+        let written = this.put_value(value, "entry()");
         if written.is_err() {
-            self.out.vec().truncate(before);
-            if let Some(Level::Map { keys, pending }) = self.levels.last_mut()
-                && let Some(key) = pending.take()
+            this.out.vec().truncate(before);
+            if let Some(Level::Map { keys, pending }) = this.levels.last_mut()
+                && let Some((_, identity)) = pending.take()
             {
-                keys.remove(key.as_str());
+                keys.remove(&identity);
             }
         }
         written
     }
 
     /// Write any value `dumps` takes.
-    fn value(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.put_value(value, "value()")
+    fn value(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        enter(slf, "value()")?.put_value(value, "value()")
     }
 
     /// Write a ready JSON fragment (bytes or str), which is checked first.
-    fn raw(&mut self, data: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn raw(slf: &Bound<'_, Self>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let fragment = Bound::new(data.py(), Raw::read(data, false)?)?;
-        self.put_value(fragment.as_any(), "raw()")
+        enter(slf, "raw()")?.put_value(fragment.as_any(), "raw()")
     }
 
     /// Close the innermost container.
-    fn end(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.put_end(py)
+    fn end(slf: &Bound<'_, Self>) -> PyResult<()> {
+        enter(slf, "end()")?.put_end(slf.py())
     }
 
     /// End the text and return it as bytes.
-    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        if self.finished {
-            return Err(self.fail(py, misuse("one call of `finish()`", "finish()")));
+    fn finish<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
+        let py = slf.py();
+        let this = &mut *enter(slf, "finish()")?;
+        if this.finished {
+            return Err(this.fail(py, misuse("one call of `finish()`", "finish()")));
         }
-        if !self.begun || !self.levels.is_empty() {
-            let expected = if self.begun {
+        if !this.begun || !this.levels.is_empty() {
+            let expected = if this.begun {
                 "`end()` for each open container"
             } else {
                 "a value"
             };
-            return Err(self.fail(py, misuse(expected, "finish()")));
+            return Err(this.fail(py, misuse(expected, "finish()")));
         }
-        self.send(|sink| sink.finish())
-            .map_err(|error| self.fail(py, error))?;
-        self.finished = true;
-        let bytes = PyBytes::new(py, self.out.as_slice());
-        self.out = OutBuf::default();
+        this.send(|sink| sink.finish())
+            .map_err(|error| this.fail(py, error))?;
+        this.finished = true;
+        let bytes = PyBytes::new(py, this.out.as_slice());
+        this.out = OutBuf::default();
         Ok(bytes)
     }
 
@@ -384,7 +432,7 @@ impl OpenContainer {
         if !kind.is_none() {
             return Ok(());
         }
-        let mut writer = self.writer.bind(py).borrow_mut();
+        let mut writer = enter(self.writer.bind(py), "end()")?;
         if writer.levels.len() != self.depth {
             let found = misuse(
                 "the container of the `with` block to be innermost at its end",

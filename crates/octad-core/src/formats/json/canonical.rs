@@ -1,8 +1,8 @@
 //! RFC 8785: which numbers canonical JSON can carry.
 //!
 //! The number form is `text::float::write_ecmascript`, the key order `Chars::compare_utf16`. Here is
-//! the rest of the rule: every number is a double, so one that no double equals is refused instead
-//! of being changed.
+//! the rest of the rule: every number is a double, so an integer or decimal that would be changed is
+//! refused: one that is neither a double's value nor what the canonical form of a double says.
 
 /// The largest integer up to which every integer is a double.
 const EXACT: u64 = 1 << 53;
@@ -12,6 +12,23 @@ const EXACT: u64 = 1 << 53;
 #[must_use]
 pub fn is_exact(magnitude: u64) -> bool {
     magnitude <= EXACT
+}
+
+/// The double that equals the integer, or whose canonical form does; `None` when there is none.
+#[must_use]
+pub fn whole_double(digits: &str) -> Option<f64> {
+    // The largest double has 309 digits.
+    if digits.len() > 310 {
+        return None;
+    }
+    let value: f64 = digits
+        .parse()
+        .ok()
+        .filter(|value: &f64| value.is_finite())?;
+    if format!("{value:.0}") == digits {
+        return Some(value);
+    }
+    exact_double(digits)
 }
 
 /// The double whose shortest form has the same value as the literal; `None` when there is none.

@@ -178,9 +178,18 @@ impl<'o, const PRETTY: bool> JsonSink<'o, PRETTY> {
     fn unrepresentable(&mut self, value: &str) {
         self.fail(
             Error::new(ErrorCode::Unrepresentable)
-                .with("target", "a double of canonical JSON")
+                .with("target", "canonical JSON (numbers are doubles, RFC 8785)")
                 .with("value", crate::error::quote(value.as_bytes())),
         );
+    }
+
+    /// An integer beyond those that are all doubles, in canonical form.
+    #[cold]
+    fn canonical_whole(&mut self, digits: &str) {
+        match canonical::whole_double(digits) {
+            Some(value) => self.f64(value),
+            None => self.unrepresentable(digits),
+        }
     }
 
     fn quoted_bytes(&mut self, encode: impl FnOnce(&mut Vec<u8>)) {
@@ -304,27 +313,28 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
 
     #[inline(always)]
     fn i64(&mut self, value: i64) {
-        self.place();
         if self.options.canonical && !canonical::is_exact(value.unsigned_abs()) {
-            self.unrepresentable(&value.to_string());
+            self.canonical_whole(&value.to_string());
+            return;
         }
+        self.place();
         push_i64(value, b',', self.out.vec());
     }
 
     fn u64(&mut self, value: u64) {
-        self.place();
         if self.options.canonical && !canonical::is_exact(value) {
-            self.unrepresentable(&value.to_string());
+            self.canonical_whole(&value.to_string());
+            return;
         }
+        self.place();
         int::write_u64(value, self.out.vec());
         self.out.vec().push(b',');
     }
 
     fn big(&mut self, digits: &str) {
         if self.options.canonical {
-            self.unrepresentable(digits);
-        }
-        if self.out.has_room(digits.len()) {
+            self.canonical_whole(digits);
+        } else if self.out.has_room(digits.len()) {
             self.literal(digits);
         } else {
             self.over();

@@ -198,9 +198,11 @@ fn refuses_what_canonical_numbers_cannot_be() {
     let whole = |value| write(&options, |sink: &mut dyn Sink| sink.i64(value));
     assert_eq!(whole(1 << 53), Ok((1_i64 << 53).to_string()));
     assert_eq!(whole((1 << 53) + 1), Err(ErrorCode::Unrepresentable));
+    assert_eq!(whole(i64::MIN).as_deref(), Ok("-9223372036854776000"));
+    let big = |digits: &str| write(&options, |sink: &mut dyn Sink| sink.big(digits));
+    assert_eq!(big("1000000000000000000000").as_deref(), Ok("1e+21"));
     assert_eq!(
-        write(&options, |sink: &mut dyn Sink| sink
-            .big("1000000000000000000000")),
+        big("1000000000000000000001"),
         Err(ErrorCode::Unrepresentable)
     );
 }
