@@ -50,3 +50,8 @@ def _rebuild(format: str, source: bytes, options: dict[str, Any], show_input: bo
 
     settings = Settings(show_input=show_input)
     return getattr(octad, format).parse(source, settings=settings, **options)
+
+
+def _rebuild_view(format: str, source: bytes, options: dict[str, Any], show_input: bool) -> Any:
+    """Parses the text of a pickled view again: it is the root of a document of its own."""
+    return _rebuild(format, source, options, show_input).root

@@ -99,8 +99,9 @@ class Formats(Mapping[str, Format]):
         for row in self._rows.values():
             if extension in row.extensions:
                 return row
+        known = ", ".join(f".{name}" for row in self._rows.values() for name in row.extensions)
         raise ValueError(
-            f"expected a file name whose extension tells the format, found {name!r} "
+            f"expected a file name whose extension tells the format ({known}), found {name!r} "
             f"(name it with `format=`: {', '.join(self._rows)})"
         )
 

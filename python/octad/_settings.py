@@ -44,8 +44,9 @@ class Limits:
                 continue
             if not isinstance(value, int) or isinstance(value, bool):
                 raise TypeError(f"limit {name}: expected an int, found {type(value).__name__}")
-            if value < (1 if name == "depth" else 0):
-                raise ValueError(f"limit {name}: expected a positive number, found {value}")
+            least = 1 if name == "depth" else 0
+            if value < least:
+                raise ValueError(f"limit {name}: expected {least} or more, found {value}")
         if self.depth > _MAX_DEPTH:
             raise ValueError(f"limit depth: expected at most {_MAX_DEPTH}, found {self.depth}")
 
@@ -63,7 +64,8 @@ class Settings:
             None makes them an error.
         default: called with a value of unknown type; its result is written instead.
         limits: the `Limits`.
-        show_input: whether error messages may show excerpts of the input.
+        show_input: whether error messages may show excerpts of the input. Keys stay in `path` and
+            `pointer` of an error, and so in its text: they name the value at fault.
 
     >>> Settings(nan="null").nan
     'null'

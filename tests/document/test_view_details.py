@@ -356,3 +356,77 @@ def test_every_public_name_has_help() -> None:
             if not name.startswith("_"):
                 assert inspect.getdoc(member), f"{cls.__name__}.{name}"
     assert str(inspect.signature(octad.Element.as_int)) == "(self, /, default=Ellipsis)"
+
+
+def test_numbers_are_equal_as_they_are_read() -> None:
+    def read(text: str, **options: Any) -> octad.Document:
+        return json.parse(text, **options)
+
+    exact = read("[0.1]", floats="decimal")
+    assert exact != read("[0.1000000000000000055]", floats="decimal")
+    assert exact == read("[0.10]", floats="decimal")
+    assert exact != read("[0.1]")  # as Decimal("0.1") != 0.1
+    assert read("[0.5, 2.0]", floats="decimal") == read("[0.5, 2]")
+    assert read("[0.1]") == read("[0.1000000000000000055]")
+    assert read("1e400") != read("1e999")
+    assert read("1e400") == read("1e400")
+    assert read("1e400", overflow="inf") == read("1e999", overflow="inf")
+
+
+def test_numbers_that_cannot_be_read_equal_nothing() -> None:
+    document = json.parse("[1e400, %s, 1]" % ("9" * 5000))
+    array = document.root
+    assert isinstance(array, octad.Array)
+    assert 1 in array
+    assert 1 in document
+    assert 2 not in array
+    assert array.index(1) == 2
+    assert array.count(1) == 1
+    assert document != [1e400, 10**5000 - 1, 1]
+    assert array != [1, 2, 1]
+    assert document == document.copy()
+
+
+def test_a_number_beyond_floats_is_no_infinity_in_silence() -> None:
+    for text in ("1e400", "-1e400", "9" * 400):
+        element = json.parse(text).root
+        with pytest.raises(octad.RangeError):
+            element.as_float()
+        assert element.as_float(None) is None
+    assert json.parse("1e400", overflow="inf").root.as_float() == float("inf")
+    assert json.parse("Infinity", nan="literal").root.as_float() == float("inf")
+
+
+def test_a_pointer_is_a_str() -> None:
+    document = json.parse("[1]")
+    for at in (document.at, document.root.at):
+        with pytest.raises(TypeError, match=r"expected a JSON Pointer as a str, .* found int"):
+            at(5)  # type: ignore[arg-type]
+
+
+def test_views_are_copied_and_pickled_with_their_text() -> None:
+    document = json.parse('{"a": [1, 2.50, NaN], "b": {"c": 1}}', nan="literal", floats="decimal")
+    for view in (document["a"], document["b"], document.at("/a/1"), document.root):
+        for made in (copy.copy(view), copy.deepcopy(view), pickle.loads(pickle.dumps(view))):
+            assert type(made) is type(view)
+            assert made.raw == view.raw
+            assert not made.is_same(view)
+            assert made.pointer == ""
+            assert made.document is not document
+    assert pickle.loads(pickle.dumps(document.at("/a/1"))).value == Decimal("2.50")
+
+
+def test_a_document_reads_like_its_root_object() -> None:
+    document = json.parse('{"a": 1, "b": [2], "a": 3}')
+    assert dict(document) == {"a": 3, "b": [2]}
+    assert document.get("a") == 3
+    assert document.get("x") is None
+    assert document.get("x", 0) == 0
+    assert list(document.keys()) == ["a", "b"]
+    assert list(document.items()) == [("a", 3), ("b", [2])]
+    assert list(document.values()) == [3, [2]]
+    for text in ("[1]", "1"):
+        other = json.parse(text)
+        for call in (other.keys, other.values, other.items, partial(other.get, "a")):
+            with pytest.raises(octad.KindError, match="expected an object"):
+                call()

@@ -5,6 +5,8 @@ Owns recovery: what follows a fault is still looked at, and one fault does not m
 
 from __future__ import annotations
 
+import time
+
 import octad
 import pytest
 from octad import json
@@ -223,3 +225,54 @@ def test_problems_are_plain_records() -> None:
     assert isinstance(json.check(b"[]"), list)
     with pytest.raises(TypeError):
         json.check(b"[]", max_problems="all")
+
+
+def test_long_paths_are_bounded() -> None:
+    keys = '{"%s":' % ("k" * 10_000) * 1000
+    problems = json.check(keys + "[" + "01," * 200)
+    assert len(problems) == 100
+    assert sum(len(problem.path) + len(problem.pointer) for problem in problems) < 500_000
+    assert problems[-1].path.endswith("…'][99]")
+    assert "…['kk" in problems[-1].path
+    deep = json.check('{"a":' * 999 + "[01, 02]")
+    assert deep[1].pointer == "/a" * 100 + "/…" + "/a" * 99 + "/1"
+    error = error_of(json.loads, '{"a":' * 999 + "[01, 02]")
+    assert (error.path, error.pointer) == (deep[0].path, deep[0].pointer)
+    escaped = json.check('{"%s": 01}' % ("\\u00e9\\ud83d\\ude00" * 5000))
+    assert escaped[0].pointer == "/" + "é😀" * 100 + "…"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" + "01," * 300_000,
+        "{" * 1_000_000,
+        '{"' + "k" * 1_000_000 + '":[' + "01," * 20_000,
+    ],
+    ids=["one line", "deep", "long key"],
+)
+def test_many_problems_cost_no_more_than_the_text_and_themselves(text: str) -> None:
+    limits = octad.Limits(depth=100_000)
+    started = time.process_time()
+    problems = json.check(text, max_problems=20_000, comments=True, limits=limits)
+    assert len(problems) == 20_000
+    # Where each costs its whole line or path, this takes minutes.
+    assert time.process_time() - started < 10
+
+
+def test_the_number_of_problems_is_not_negative() -> None:
+    for check in (json.check, json.Decoder().check):
+        with pytest.raises(ValueError, match="max_problems: expected 0 or more, found -1"):
+            check("1", max_problems=-1)
+        with pytest.raises(TypeError, match="max_problems: expected an int, found str"):
+            check("1", max_problems="1")  # type: ignore[arg-type]
+        assert check("1", max_problems=10**30) == check("x", max_problems=0) == []
+
+
+@pytest.mark.parametrize("number", ["1e99999999999999999999", "1e-9999999999999999999999"])
+def test_check_knows_the_range_of_decimals(number: str) -> None:
+    text = f"[1.5, {number}]"
+    error = error_of(json.loads, text, floats="decimal")
+    problem = json.check(text, floats="decimal")[0]
+    assert (problem.code, problem.offset, problem.path) == ("number-overflow", 6, "$[1]")
+    assert (error.message, error.path) == (problem.message, "$[1]")

@@ -14,6 +14,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -442,3 +443,23 @@ def test_a_pipe_has_no_place_to_tell() -> None:
         end.write(b"[1, 2]")
     with os.fdopen(reading, "rb") as file:
         assert json.load(file) == [1, 2]
+
+
+@pytest.mark.parametrize("surrogates", ["error", "replace", "keep"])
+def test_a_str_with_half_of_a_pair_is_no_text(surrogates: str) -> None:
+    text = '["é", "a\ud800b"]'
+    for read in (json.loads, json.parse, partial(json.parse, lazy_values=True)):
+        with pytest.raises(octad.DecodeError, match=r"found `\\ud800` alone \(a str") as caught:
+            read(text, surrogates=surrogates)
+        assert (caught.value.code, caught.value.offset) == ("lone-surrogate", 9)
+        assert caught.value.path == "$[1]"
+    problem = json.check(text, surrogates=surrogates)[0]
+    assert (problem.code, problem.offset, problem.column) == ("lone-surrogate", 9, 9)
+    with pytest.raises(octad.DecodeError) as caught:
+        json.loads(b'["\xed\xa0\x80"]')
+    assert caught.value.code == "invalid-utf8"
+
+
+def test_the_formats_are_named_where_a_file_has_none() -> None:
+    with pytest.raises(ValueError, match=r"\(\.json\), found 'config\.toml' .*`format=`: json"):
+        octad.load("config.toml")

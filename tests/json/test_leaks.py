@@ -209,3 +209,32 @@ def test_the_collector_is_left_as_it_was() -> None:
     finally:
         gc.enable()
     assert gc.get_threshold()[0] > 0
+
+
+class Holder:
+    """Something that its own settings can reach."""
+
+    held: Any = None
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda settings: json.Decoder(settings=settings),
+        lambda settings: json.parse("{}", settings=settings),
+        lambda settings: json.parse("{}", settings=settings).root,
+        lambda settings: json.parse("[]", settings=settings).root,
+        lambda settings: json.parse("1", settings=settings).root,
+        lambda settings: json.parse("{}", settings=settings).keys(),
+        lambda settings: json.parse("{}", settings=settings).values(),
+        lambda settings: json.parse("{}", settings=settings).items(),
+        lambda settings: iter(json.parse("{}", settings=settings)),
+    ],
+)
+def test_cycles_by_way_of_settings_are_collected(make: Callable[[octad.Settings], Any]) -> None:
+    holder = Holder()
+    gone = weakref.ref(holder)
+    holder.held = make(octad.Settings(default=lambda value, holder=holder: 1))
+    del holder
+    gc.collect()
+    assert gone() is None

@@ -5,6 +5,7 @@ Owns the options of the reader; limits have a file of their own.
 
 from __future__ import annotations
 
+import decimal
 import math
 from decimal import Decimal
 from typing import Any
@@ -449,3 +450,36 @@ def test_options_are_keywords_only() -> None:
     for verb in (json.loads, json.parse, json.try_parse, json.check):
         with pytest.raises(TypeError):
             verb(b"[1]", "last")
+
+
+HUGE = ["1e99999999999999999999", "1e-9999999999999999999999", "0e99999999999999999999"]
+
+
+@pytest.mark.parametrize("context", [decimal.DefaultContext, decimal.ExtendedContext])
+def test_decimals_do_not_depend_on_the_context(context: decimal.Context) -> None:
+    with decimal.localcontext(context) as here:
+        here.prec = 3
+        assert json.loads("1.23456789", floats="decimal") == decimal.Decimal("1.23456789")
+        edge = "1e999999999999999999"
+        assert str(json.loads(edge, floats="decimal")) == "1E+999999999999999999"
+        for text in HUGE:
+            document = json.parse(text, floats="decimal")
+            for read in (
+                lambda text=text: json.loads(text, floats="decimal"),
+                document.to_python,
+                document.root.as_decimal,
+            ):
+                with pytest.raises(octad.DecodeError) as caught:
+                    read()
+                assert (caught.value.code, caught.value.offset) == ("number-overflow", 0)
+            assert document == json.parse(text, floats="decimal")
+            assert document != 1
+        assert not here.flags[decimal.InvalidOperation]
+
+
+@pytest.mark.parametrize("options", [{}, {"lazy_values": True}])
+def test_comments_are_utf8(options: dict[str, bool]) -> None:
+    for text in (b"[1 /* \xff */]", b"[1] // \xff"):
+        with pytest.raises(octad.DecodeError) as caught:
+            json.parse(text, comments=True, **options)
+        assert (caught.value.code, caught.value.offset) == ("invalid-utf8", text.index(b"\xff"))

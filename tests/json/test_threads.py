@@ -192,3 +192,23 @@ def test_a_shared_buffer_that_changes() -> None:
                 pass
 
     run_together(3, work)
+
+
+IMPORT = """
+try:
+    import octad
+except ImportError as error:
+    assert "interpreter" in str(error)
+else:
+    raise AssertionError("was imported")
+"""
+
+
+@pytest.mark.parametrize("isolated", [True, False])
+def test_a_second_interpreter_is_refused(isolated: bool) -> None:
+    interpreters = pytest.importorskip("_xxsubinterpreters", reason="CPython 3.11 and 3.12 only")
+    other = interpreters.create(isolated=isolated)
+    try:
+        interpreters.run_string(other, IMPORT)
+    finally:
+        interpreters.destroy(other)

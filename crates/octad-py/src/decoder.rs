@@ -2,8 +2,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use pyo3::{PyTraverseError, PyVisit};
 
-use crate::checking;
+use crate::checking::{self, Most};
 use crate::options::{Call, Reading};
 use crate::reading;
 use crate::view::Document;
@@ -51,12 +52,18 @@ impl JsonDecoder {
     }
 
     /// Find every problem of a JSON text: `octad.json.check` with these options.
-    #[pyo3(signature = (data, /, *, max_problems=100))]
+    #[pyo3(signature = (data, /, *, max_problems=Most::default()), text_signature = "($self, data, /, *, max_problems=100)")]
     fn check<'py>(
         &self,
         data: &Bound<'py, PyAny>,
-        max_problems: usize,
+        max_problems: Most,
     ) -> PyResult<Bound<'py, PyList>> {
-        checking::check_with(data, max_problems, &self.reading)
+        checking::check_with(data, max_problems.0, &self.reading)
+    }
+
+    // Settings may hold a callable that reaches this decoder again. What it holds cannot be let go
+    // of while others use it; the other objects of a cycle can.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.settings)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Cold by nature: lines, columns and excerpts are only made here.
 
-use octad_core::doc::{Position, line_of, position_in};
+use octad_core::doc::{Position, position_in};
 use octad_core::error::{EXCERPT, Error, TABLE, push_visible};
 use octad_core::formats::json;
 use pyo3::prelude::*;
@@ -68,8 +68,9 @@ pub fn fields_at<'py>(
     fields.set_item("code", error.code().name())?;
     fields.set_item("message", error.message(show_input))?;
     fields.set_item("offset", error.offset())?;
-    fields.set_item("path", error.path().to_string())?;
-    fields.set_item("pointer", error.path().pointer())?;
+    let path = error.path().bounded();
+    fields.set_item("path", path.to_string())?;
+    fields.set_item("pointer", path.pointer())?;
     if let Some((input, position)) = place {
         fields.set_item("line", position.line)?;
         fields.set_item("column", position.column)?;
@@ -85,21 +86,28 @@ pub fn fields_at<'py>(
 /// The part of the line around `offset` that is shown, and the place of the caret in it, both in
 /// characters.
 fn excerpt(input: &[u8], position: Position) -> (String, usize) {
-    let offset = position.offset;
-    let (line, start) = line_of(input, offset);
-    let mark = if start == 0 && line.starts_with(json::BOM) {
-        json::BOM.len()
-    } else {
-        0
+    // No more is looked at than could be shown, whatever the length of the line.
+    let offset = position.offset.min(input.len());
+    let near = offset.saturating_sub(4 * EXCERPT);
+    let far = (offset + 4 * EXCERPT).min(input.len());
+    let newline = |byte: &u8| *byte == b'\n';
+    let mut from = match input[near..offset].iter().rposition(newline) {
+        Some(at) => near + at + 1,
+        None => near,
     };
-    let (line, start) = (&line[mark..], start + mark);
+    if from == 0 && input.starts_with(json::BOM) {
+        from = json::BOM.len().min(offset);
+    }
+    let found = input[offset..far].iter().position(newline);
+    let mut until = found.map_or(far, |at| offset + at);
+    let goes_on = found.is_none() && far < input.len();
+    if !goes_on && input[from..until].ends_with(b"\r") {
+        until -= 1;
+    }
+    let at = offset.min(until);
     let column = position.column - 1;
-    // No more is decoded than could be shown, whatever the length of the line.
-    let at = offset.saturating_sub(start).min(line.len());
-    let from = at.saturating_sub(4 * EXCERPT);
-    let until = (at + 4 * EXCERPT).min(line.len());
-    let before: Vec<char> = String::from_utf8_lossy(&line[from..at]).chars().collect();
-    let after: Vec<char> = String::from_utf8_lossy(&line[at..until]).chars().collect();
+    let before: Vec<char> = String::from_utf8_lossy(&input[from..at]).chars().collect();
+    let after: Vec<char> = String::from_utf8_lossy(&input[at..until]).chars().collect();
     let keep_after = after.len().min(EXCERPT / 2);
     let keep_before = before.len().min(EXCERPT - keep_after);
     let keep_after = after.len().min(EXCERPT - keep_before);
@@ -112,7 +120,7 @@ fn excerpt(input: &[u8], position: Position) -> (String, usize) {
         .iter()
         .chain(&after[..keep_after]);
     text.extend(shown.map(|ch| visible(*ch)));
-    if keep_after < after.len() || until < line.len() {
+    if keep_after < after.len() || goes_on {
         text.push('…');
     }
     (text, keep_before + usize::from(cut_before))

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use octad_core::doc::Bytes;
+use octad_core::error::{Error, ErrorCode};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -18,6 +19,8 @@ pub enum Input<'a> {
     Borrowed(&'a [u8], bool),
     /// Copied. True: known to be UTF-8.
     Copied(Vec<u8>, bool),
+    /// A str with lone surrogates, each in three bytes as if it were a character.
+    Halved(Vec<u8>),
 }
 
 impl<'a> Input<'a> {
@@ -45,7 +48,7 @@ impl<'a> Input<'a> {
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Borrowed(bytes, _) => bytes,
-            Self::Copied(bytes, _) => bytes,
+            Self::Copied(bytes, _) | Self::Halved(bytes) => bytes,
         }
     }
 
@@ -55,27 +58,69 @@ impl<'a> Input<'a> {
     pub fn is_checked(&self) -> bool {
         match self {
             Self::Borrowed(_, checked) | Self::Copied(_, checked) => *checked,
+            Self::Halved(_) => false,
         }
     }
+
+    /// An error in this input, in the terms of what was given.
+    #[cold]
+    #[must_use]
+    pub fn explain(&self, error: Error) -> Error {
+        match self {
+            Self::Halved(bytes) => lone_surrogate(error, bytes),
+            _ => error,
+        }
+    }
+}
+
+/// Whether an input is UTF-8.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Utf8 {
+    /// It is.
+    Known,
+    /// That is to be found out.
+    Unknown,
+    /// It is not: a str with lone surrogates.
+    Halved,
 }
 
 /// An input that a document keeps; with it, whether it is known to be UTF-8.
 ///
 /// # Errors
 /// `TypeError` for what holds no bytes.
-pub fn share(object: &Bound<'_, PyAny>) -> PyResult<(Bytes, bool)> {
+pub fn share(object: &Bound<'_, PyAny>) -> PyResult<(Bytes, Utf8)> {
     if let Ok(bytes) = object.cast::<PyBytes>() {
-        return Ok((cpython::share_bytes(bytes), false));
+        return Ok((cpython::share_bytes(bytes), Utf8::Unknown));
     }
     if let Ok(text) = object.cast::<PyString>() {
         if let Some(shared) = cpython::share_ascii(text) {
-            return Ok((shared, true));
+            return Ok((shared, Utf8::Known));
         }
-        if let Input::Copied(bytes, checked) = encode(text)? {
-            return Ok((Arc::new(bytes), checked));
-        }
+        return Ok(match encode(text)? {
+            Input::Halved(bytes) => (Arc::new(bytes), Utf8::Halved),
+            other => (Arc::new(other.bytes().to_vec()), Utf8::Known),
+        });
     }
-    Ok((Arc::new(copy(object)?), false))
+    Ok((Arc::new(copy(object)?), Utf8::Unknown))
+}
+
+/// Names a lone surrogate of a str, which the reader met as ill-formed bytes.
+#[cold]
+#[must_use]
+pub fn lone_surrogate(error: Error, bytes: &[u8]) -> Error {
+    let Some(offset) = error.offset() else {
+        return error;
+    };
+    match bytes.get(offset..).unwrap_or_default() {
+        [0xed, high @ 0xa0..=0xbf, low, ..] if error.code() == ErrorCode::InvalidUtf8 => {
+            let unit = 0xd000 | u32::from(high & 0x3f) << 6 | u32::from(low & 0x3f);
+            Error::at(ErrorCode::LoneSurrogate, offset)
+                .with("found", format_args!("`\\u{unit:04x}`"))
+                .with("advice", " (a str with half of a character is no text)")
+                .with_path(error.path().clone())
+        }
+        _ => error,
+    }
 }
 
 /// A str as UTF-8, without leaving a copy inside the str. Lone surrogates are written as they are,
@@ -85,10 +130,7 @@ fn encode<'a>(text: &Bound<'_, PyString>) -> PyResult<Input<'a>> {
         Ok(bytes) => Ok(Input::Copied(bytes.as_bytes().to_vec(), true)),
         Err(_) => {
             let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-            Ok(Input::Copied(
-                bytes.cast::<PyBytes>()?.as_bytes().to_vec(),
-                false,
-            ))
+            Ok(Input::Halved(bytes.cast::<PyBytes>()?.as_bytes().to_vec()))
         }
     }
 }

@@ -17,6 +17,7 @@ mod view;
 /// `octad._core`: the compiled half of the package `octad`.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    cpython::claim_interpreter(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(checking::check, module)?)?;
     module.add_function(wrap_pyfunction!(errors::error_table, module)?)?;

@@ -146,6 +146,7 @@ impl Reading {
                     value,
                     &[("float", Floats::Float), ("decimal", Floats::Decimal)],
                 )?;
+                options.decimals = self.floats == Floats::Decimal;
             }
             "overflow" => {
                 options.overflow_is_infinite =
@@ -181,14 +182,6 @@ impl Reading {
         self.options.limits = limits(&settings.getattr("limits")?)?;
         self.show_input = settings.getattr("show_input")?.extract()?;
         Ok(())
-    }
-
-    /// The options for `check`: a Decimal has no range that a number could leave.
-    #[must_use]
-    pub fn check_options(&self) -> ReadOptions {
-        let mut options = self.options;
-        options.overflow_is_infinite |= self.floats == Floats::Decimal;
-        options
     }
 
     /// The limit on digits is so low that integers inside their token may reach it.

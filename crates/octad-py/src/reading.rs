@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::cpython::{self, Obj};
 use crate::errors;
-use crate::input::{self, Input};
+use crate::input::{self, Input, Utf8};
 use crate::load::{self, Trouble};
 use crate::options::{Call, Floats, Reading};
 use crate::view;
@@ -79,7 +79,7 @@ fn load_bytes(
     } else {
         json::parse(bytes, checked, numbers, options, tape)
     };
-    parsed.map_err(|error| raise(py, &error, bytes, reading))?;
+    parsed.map_err(|error| raise(py, &input.explain(error), bytes, reading))?;
     let source = json::JsonSource::new(tape, bytes, options);
     load::build(py, tape.tokens(), tape.root(), &source, &reading.rules())
         .map_err(|trouble| explain(py, trouble, bytes, checked, reading))
@@ -153,7 +153,7 @@ pub fn parse_map(
 ) -> PyResult<view::Document> {
     let reading = Reading::from_keywords(options, Call::Parse)?;
     let settings = settings_of(options)?;
-    let core = parse_shared(map.py(), cpython::share_map(map)?, false, &reading)?;
+    let core = parse_shared(map.py(), cpython::share_map(map)?, Utf8::Unknown, &reading)?;
     Ok(view::Document::new(core, reading, settings, None))
 }
 
@@ -166,8 +166,8 @@ pub fn parse_with(
     reading: Reading,
     settings: Option<Py<PyAny>>,
 ) -> PyResult<view::Document> {
-    let (bytes, checked) = input::share(data)?;
-    let core = parse_shared(data.py(), bytes, checked, &reading)?;
+    let (bytes, utf8) = input::share(data)?;
+    let core = parse_shared(data.py(), bytes, utf8, &reading)?;
     Ok(view::Document::new(core, reading, settings, Some(data)))
 }
 
@@ -190,15 +190,26 @@ pub fn settings_of(options: Option<&Bound<'_, PyDict>>) -> PyResult<Option<Py<Py
 pub fn parse_shared(
     py: Python<'_>,
     bytes: octad_core::doc::Bytes,
-    checked: bool,
+    utf8: Utf8,
     reading: &Reading,
 ) -> PyResult<Document> {
-    let options = AnyOptions::Json(reading.options);
+    let mut options = reading.options;
+    // A str that is no text is refused at once.
+    options.lazy_values &= utf8 != Utf8::Halved;
+    let options = AnyOptions::Json(options);
+    let checked = utf8 == Utf8::Known;
     let kept = bytes.clone();
     let parsed = if (*kept).as_ref().len() >= DETACH {
         py.detach(|| Document::parse(bytes, checked, options))
     } else {
         Document::parse(bytes, checked, options)
     };
-    parsed.map_err(|error| raise(py, &error, (*kept).as_ref(), reading))
+    parsed.map_err(|error| {
+        let input = (*kept).as_ref();
+        let error = match utf8 {
+            Utf8::Halved => input::lone_surrogate(error, input),
+            _ => error,
+        };
+        raise(py, &error, input, reading)
+    })
 }

@@ -5,7 +5,8 @@
 
 use crate::error::Result;
 use crate::source::{Int, Source};
-use crate::token::Kind;
+use crate::text::decimal;
+use crate::token::{Kind, variant};
 
 use super::{Number, ValueKind, ValueRef};
 
@@ -104,19 +105,75 @@ fn shallow<'l, 'r>(l: ValueRef<'l>, r: ValueRef<'r>, open: &mut Open<'l, 'r>) ->
     }
 }
 
-fn number(value: ValueRef<'_>) -> Result<Number<'_>> {
-    match value.bool() {
-        Some(truth) => Ok(Number::Int(Int::I64(i64::from(truth)))),
-        None => value.number(),
-    }
+/// A number as its document reads it.
+enum Read<'a> {
+    Int(Int<'a>),
+    Float(f64),
+    /// By its spelling.
+    Decimal(&'a str),
+    /// Out of the range of what it would be read as: equal to its own spelling only.
+    Unread(&'a str),
 }
 
-/// Equality of numbers of either kind, exact: no integer is rounded to be compared.
-fn same_number(left: Number<'_>, right: Number<'_>) -> bool {
+fn number(value: ValueRef<'_>) -> Result<Read<'_>> {
+    if let Some(truth) = value.bool() {
+        return Ok(Read::Int(Int::I64(i64::from(truth))));
+    }
+    let token = value.token();
+    let options = value.document().options();
+    if token.kind() == Kind::Real && token.variant() != variant::REAL_SPECIAL {
+        let text = value.number_text()?;
+        if !options.reads_real(text) {
+            return Ok(Read::Unread(text));
+        }
+        if options.decimals() {
+            return Ok(Read::Decimal(text));
+        }
+    }
+    Ok(match value.number()? {
+        Number::Int(int) => Read::Int(int),
+        Number::Float(float) => Read::Float(float),
+    })
+}
+
+/// Whether a value is a number that its document cannot read, for its range or its digits.
+///
+/// # Errors
+/// A syntax error where values were not checked when they were read.
+pub fn unreadable(value: ValueRef<'_>) -> Result<bool> {
+    if !matches!(value.token().kind(), Kind::Int | Kind::Real) || value.token().is_owned() {
+        return Ok(false);
+    }
+    Ok(match number(value)? {
+        Read::Unread(_) => true,
+        Read::Int(Int::Big(digits)) => {
+            let most = value.document().options().digits();
+            most.is_some_and(|most| digits.trim_start_matches('-').len() > most as usize)
+        }
+        _ => false,
+    })
+}
+
+/// Equality of numbers of any kind, exact: none is rounded to be compared.
+fn same_number(left: Read<'_>, right: Read<'_>) -> bool {
+    use Read as R;
     match (left, right) {
-        (Number::Float(left), Number::Float(right)) => left == right,
-        (Number::Int(left), Number::Int(right)) => left == right,
-        (Number::Int(int), Number::Float(float)) | (Number::Float(float), Number::Int(int)) => {
+        (R::Unread(one), R::Unread(two) | R::Decimal(two)) | (R::Decimal(one), R::Unread(two)) => {
+            one == two
+        }
+        (R::Unread(_), _) | (_, R::Unread(_)) => false,
+        (R::Float(left), R::Float(right)) => left == right,
+        (R::Int(left), R::Int(right)) => left == right,
+        (R::Decimal(left), R::Decimal(right)) => decimal::equal(left, right),
+        (R::Decimal(text), R::Float(float)) | (R::Float(float), R::Decimal(text)) => {
+            decimal::equals_float(text, float)
+        }
+        (R::Decimal(text), R::Int(int)) | (R::Int(int), R::Decimal(text)) => match int {
+            Int::I64(value) => decimal::equal(text, &value.to_string()),
+            Int::U64(value) => decimal::equal(text, &value.to_string()),
+            Int::Big(digits) => decimal::equal(text, digits),
+        },
+        (R::Int(int), R::Float(float)) | (R::Float(float), R::Int(int)) => {
             if float.fract() != 0.0 || !float.is_finite() {
                 return false;
             }

@@ -38,16 +38,6 @@ pub(super) fn characters(text: &[u8]) -> usize {
     text.iter().filter(|byte| (**byte as i8) >= -64).count()
 }
 
-/// The line that an offset stands in, without its end, and the offset at which it starts.
-#[must_use]
-pub fn line_of(input: &[u8], offset: usize) -> (&[u8], usize) {
-    let offset = offset.min(input.len());
-    let start = scan::last_newline(&input[..offset]).map_or(0, |at| at + 1);
-    let end = memchr::memchr(b'\n', &input[offset..]).map_or(input.len(), |at| offset + at);
-    let line = &input[start..end];
-    (line.strip_suffix(b"\r").unwrap_or(line), start)
-}
-
 /// The container of each token, and the key of each value of a map: 4 bytes a token.
 #[derive(Debug)]
 pub(super) struct Parents(Box<[TokenId]>);

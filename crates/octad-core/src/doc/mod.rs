@@ -20,11 +20,11 @@ use crate::formats::{AnyOptions, AnySource, FormatId, Place};
 use crate::tape::Tape;
 use crate::token::TokenId;
 
-pub use equal::equal;
+pub use equal::{equal, unreadable};
 pub use index::{ListIndex, MapIndex};
 pub use lines::Lines;
 use lines::Marks;
-pub use locate::{Position, line_of, position_in};
+pub use locate::{Position, position_in};
 pub use members::Members;
 pub use value::{Number, ValueKind, ValueRef};
 

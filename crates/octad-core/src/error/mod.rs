@@ -10,7 +10,7 @@ mod tests;
 
 use core::fmt;
 
-pub use path::{Path, Segment};
+pub use path::{KEY, Path, Segment};
 pub use table::{Category, CodeInfo, ErrorCode, TABLE};
 
 /// What a reader, writer or walker returns.

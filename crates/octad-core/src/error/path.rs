@@ -11,6 +11,41 @@ pub enum Segment {
     Key(String),
     /// The position in an array.
     Index(usize),
+    /// Steps that are left out, shown as `…`.
+    Elided,
+}
+
+/// How much of either end of a path is kept where it is bounded: characters of its text.
+const END: usize = 500;
+
+/// The same in steps.
+const STEPS: usize = 100;
+
+/// The longest key in a bounded path, in characters; of a longer one its beginning is kept.
+pub const KEY: usize = 200;
+
+impl Segment {
+    /// About how many characters it takes in a path.
+    fn size(&self) -> usize {
+        match self {
+            Self::Key(key) => key.len() + 1,
+            Self::Index(_) | Self::Elided => 3,
+        }
+    }
+
+    /// The step with a long key cut short.
+    fn bounded(self) -> Self {
+        match self {
+            Self::Key(mut key) => {
+                if let Some((cut, _)) = key.char_indices().nth(KEY) {
+                    key.truncate(cut);
+                    key.push('…');
+                }
+                Self::Key(key)
+            }
+            step => step,
+        }
+    }
 }
 
 /// Steps from the root to a value. Stored innermost first, because errors collect it while they
@@ -30,6 +65,39 @@ impl Path {
         let mut segments: Vec<Segment> = segments.into_iter().collect();
         segments.reverse();
         Self(segments)
+    }
+
+    /// The two ends of a path whose text is too long, with one step that stands for the others.
+    /// Only the ends are made, so many such paths of one deep document are cheap.
+    pub fn from_ends<F>(frames: &[F], step: impl Fn(&F) -> Option<Segment>) -> Self {
+        let (mut from, mut until) = (0, frames.len());
+        let (mut outer, mut inner) = (Vec::new(), Vec::new());
+        let mut size = 0;
+        while from < until && size < END && from < STEPS {
+            let segment = step(&frames[from]).map(Segment::bounded);
+            size += segment.as_ref().map_or(0, Segment::size);
+            outer.extend(segment);
+            from += 1;
+        }
+        size = 0;
+        while from < until && size < END && frames.len() - until < STEPS {
+            until -= 1;
+            let segment = step(&frames[until]).map(Segment::bounded);
+            size += segment.as_ref().map_or(0, Segment::size);
+            inner.extend(segment);
+        }
+        if from < until {
+            inner.push(Segment::Elided);
+        }
+        inner.extend(outer.into_iter().rev());
+        Self(inner)
+    }
+
+    /// The path with its middle left out where it is longer than about 1,000 characters or 200 steps.
+    #[must_use]
+    pub fn bounded(&self) -> Self {
+        let steps: Vec<&Segment> = self.segments().collect();
+        Self::from_ends(&steps, |step| Some((*step).clone()))
     }
 
     /// Adds a step outside of all that are there.
@@ -55,8 +123,13 @@ impl Path {
         for segment in self.segments() {
             text.push('/');
             match segment {
+                Segment::Key(key) if !key.contains(['~', '/']) => text.push_str(key),
                 Segment::Key(key) => text.push_str(&key.replace('~', "~0").replace('/', "~1")),
-                Segment::Index(index) => text.push_str(&index.to_string()),
+                Segment::Index(index) => {
+                    // Writing into a String cannot fail.
+                    let _ = fmt::Write::write_fmt(&mut text, format_args!("{index}"));
+                }
+                Segment::Elided => text.push('…'),
             }
         }
         text
@@ -78,6 +151,7 @@ impl fmt::Display for Path {
         for segment in self.segments() {
             match segment {
                 Segment::Index(index) => write!(f, "[{index}]")?,
+                Segment::Elided => f.write_str("…")?,
                 Segment::Key(key) if is_plain(key) => write!(f, ".{key}")?,
                 Segment::Key(key) => {
                     f.write_str("['")?;

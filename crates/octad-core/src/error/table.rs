@@ -131,7 +131,7 @@ pub static TABLE: [CodeInfo; 46] = [
     row(C::MissingDigits, "missing-digits", Syntax, "expected a digit, found {found}"),
     row(C::InvalidEscape, "invalid-escape", Syntax, "expected one of the escapes \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u, found {found}"),
     row(C::InvalidUnicodeEscape, "invalid-unicode-escape", Syntax, "expected four hexadecimal digits after `\\u`, found {found}"),
-    row(C::LoneSurrogate, "lone-surrogate", Syntax, "expected a pair of surrogates, found {found} alone (`surrogates=` has other policies)"),
+    row(C::LoneSurrogate, "lone-surrogate", Syntax, "expected a pair of surrogates, found {found} alone{advice}"),
     row(C::ControlCharacter, "control-character", Syntax, "expected control characters in text to be escaped, found {found}"),
     row(C::InvalidUtf8, "invalid-utf8", Syntax, "expected UTF-8, found {found}"),
     row(C::CommentNotAllowed, "comment-not-allowed", Syntax, "expected no comment, found one (`comments=True` allows them)"),
@@ -139,7 +139,7 @@ pub static TABLE: [CodeInfo; 46] = [
     row(C::NanNotAllowed, "nan-not-allowed", Syntax, "expected a finite number, found {found} (`nan=\"literal\"` allows it)"),
     row(C::MismatchedBracket, "mismatched-bracket", Syntax, "expected {expected}, found {found}"),
     row(C::DuplicateKey, "duplicate-key", Syntax, "expected each key once, found {key} again (first at offset {first})"),
-    row(C::NumberOverflow, "number-overflow", Syntax, "expected a number within the range of a double, found {found} (`overflow=\"inf\"` or `floats=\"decimal\"` accept it)"),
+    row(C::NumberOverflow, "number-overflow", Syntax, "expected a number within the range of {range}, found {found}{advice}"),
     row(C::DepthLimit, "depth-limit", Limit, "expected at most {limit} levels of nesting, found one more (`Limits(depth=)` raises this)"),
     row(C::SizeLimit, "size-limit", Limit, "expected an input of at most {limit} bytes, found {size} (for larger data use streaming)"),
     row(C::TokenLimit, "token-limit", Limit, "expected at most {limit} values in one document, found more (for larger data use streaming)"),
@@ -163,7 +163,7 @@ pub static TABLE: [CodeInfo; 46] = [
     row(C::NotFound, "not-found", Access, "expected a value at {pointer}, found none"),
     row(C::InvalidPointer, "invalid-pointer", Access, "expected a JSON Pointer (RFC 6901), found {pointer}"),
     row(C::Closed, "closed", Access, "expected an open document, found a closed one"),
-    row(C::InvalidTape, "invalid-tape", Access, "expected a well-formed tape, found {problem} at token {token}"),
+    row(C::InvalidTape, "invalid-tape", Access, "expected a well-formed tape, found {problem}{place}"),
 ];
 
 impl ErrorCode {

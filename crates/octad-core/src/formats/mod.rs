@@ -129,6 +129,38 @@ impl AnyOptions {
         }
     }
 
+    /// Whether a number with a fraction or exponent, spelled so, has a value under these options.
+    #[must_use]
+    pub fn reads_real(&self, text: &str) -> bool {
+        match self {
+            Self::Json(options) => options.out_of_range(text).is_none(),
+        }
+    }
+
+    /// True when a number beyond a double is read as an infinity.
+    #[must_use]
+    pub fn overflow_is_infinite(&self) -> bool {
+        match self {
+            Self::Json(options) => options.overflow_is_infinite,
+        }
+    }
+
+    /// True when numbers with a fraction or exponent are read as decimals.
+    #[must_use]
+    pub fn decimals(&self) -> bool {
+        match self {
+            Self::Json(options) => options.decimals,
+        }
+    }
+
+    /// The most digits of an integer that is read.
+    #[must_use]
+    pub fn digits(&self) -> Option<u32> {
+        match self {
+            Self::Json(options) => options.limits.digits,
+        }
+    }
+
     /// True when the last of several equal keys counts, false when the first does.
     #[must_use]
     pub fn last_key_wins(&self) -> bool {

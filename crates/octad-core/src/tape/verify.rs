@@ -237,5 +237,5 @@ fn check_range(tape: &Tape, token: Token, id: TokenId, bytes: &[u8]) -> Result<u
 fn broken(id: TokenId, problem: &'static str) -> Error {
     Error::at_token(ErrorCode::InvalidTape, id)
         .with("problem", problem)
-        .with("token", id)
+        .with("place", format_args!(" at token {id}"))
 }

@@ -4,6 +4,7 @@
 
 pub mod base64;
 pub mod big;
+pub mod decimal;
 pub mod digits;
 pub mod escape;
 pub mod float;

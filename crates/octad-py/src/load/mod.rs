@@ -1,6 +1,7 @@
 //! From tape to Python objects.
 
 mod digits;
+pub mod exact;
 mod scratch;
 mod untyped;
 

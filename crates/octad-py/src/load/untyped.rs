@@ -4,14 +4,12 @@
 //! from one to the other. Containers have their final size from the counts on the tape.
 
 use octad_core::error::{Error, ErrorCode};
-use octad_core::formats::json::Duplicates;
+use octad_core::formats::json::{A_DECIMAL, A_DOUBLE, Duplicates, overflow};
 use octad_core::source::{Int, Source, Text};
 use octad_core::token::{Kind, Token, TokenId, variant};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
 
-use super::digits;
+use super::{digits, exact};
 use crate::cpython::{Held, Keys, NewDict, NewList, Obj, Strings, Trail, number, str};
 use crate::options::{Floats, Rules};
 
@@ -306,12 +304,15 @@ impl<S: Source> Builder<'_, '_, S> {
             Kind::Real if token.variant() != variant::REAL_SPECIAL => {
                 if self.rules.floats == Floats::Decimal {
                     let text = self.source.decimal(token)?;
-                    let made = decimal_type(py).and_then(|decimal| decimal.call1((text,)));
-                    return Ok(self.raised(made.map(|made| Obj::from_bound(&made))));
+                    return match exact::decimal(py, text) {
+                        Ok(Some(made)) => Ok(Some(Obj::from_bound(&made))),
+                        Ok(None) => Err(overflow(text, A_DECIMAL)),
+                        Err(error) => Ok(self.raised(Err(error))),
+                    };
                 }
                 let real = self.source.real(token)?;
                 if real.is_infinite() && !self.rules.overflow_is_infinite {
-                    return Err(overflow(self.source.decimal(token)?));
+                    return Err(overflow(self.source.decimal(token)?, A_DOUBLE));
                 }
                 Ok(number::float(py, real))
             }
@@ -330,19 +331,9 @@ impl<S: Source> Builder<'_, '_, S> {
     }
 }
 
-fn decimal_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
-    static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    DECIMAL.import(py, "decimal", "Decimal")
-}
-
 #[cold]
 fn short_tape(id: TokenId) -> Error {
     Error::at_token(ErrorCode::InvalidTape, id)
         .with("problem", "no value")
-        .with("token", id)
-}
-
-#[cold]
-fn overflow(text: &str) -> Error {
-    Error::new(ErrorCode::NumberOverflow).with("found", octad_core::error::quote(text.as_bytes()))
+        .with("place", format_args!(" at token {id}"))
 }

@@ -177,6 +177,10 @@ fn shallow<'py>(
         }
         return Ok(None);
     }
+    let unreadable = doc::unreadable(value).map_err(|error| document.get().raise(py, core, &error));
+    if unreadable? {
+        return Ok(Some(false)); // what has no Python value equals none
+    }
     let mine = value::scalar(py, document.get(), core, value.id(), value.token())?;
     let answer = mine.rich_compare(other, CompareOp::Eq)?;
     answer.is_truthy().map(Some)

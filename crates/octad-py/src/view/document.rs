@@ -11,7 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::{array, compare, element, iter, object, rebuild, repr, value};
+use super::object::Object;
+use super::{array, compare, element, iter, members, object, rebuild, repr, value};
 use crate::errors;
 use crate::options::Reading;
 
@@ -139,6 +140,21 @@ impl Document {
         })
     }
 
+    /// The root as an object.
+    ///
+    /// # Errors
+    /// `KindError`.
+    fn root_object<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Object>> {
+        let py = slf.py();
+        let core = slf.get().core(py)?;
+        if core.root().kind() == ValueKind::Object {
+            let root = element::view(slf, &core, core.tape().root())?;
+            return Ok(root.cast_into::<Object>()?);
+        }
+        let error = core.root().wrong_kind("an object");
+        Err(slf.get().raise(py, &core, &error))
+    }
+
     /// The root's error for an operation that its kind does not have.
     #[cold]
     fn wrong_kind(&self, py: Python<'_>, core: &Core) -> PyErr {
@@ -224,10 +240,7 @@ impl Document {
     /// >>> import octad
     /// >>> octad.json.parse(b'{"a": [1, 2.50]}').at("/a/1").raw
     /// b'2.50'
-    fn at<'py>(
-        slf: &Bound<'py, Self>,
-        pointer: &Bound<'py, PyString>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn at<'py>(slf: &Bound<'py, Self>, pointer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let core = slf.get().core(slf.py())?;
         element::at(slf, &core, core.tape().root(), pointer)
     }
@@ -276,7 +289,13 @@ impl Document {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        rebuild::reduce(py, self.format(py)?, &self.bytes(py)?, &self.reading)
+        rebuild::reduce(
+            py,
+            "_rebuild",
+            self.format(py)?,
+            &self.bytes(py)?,
+            &self.reading,
+        )
     }
 
     /// Lets go of text and tape. Later use of the document or of its views raises
@@ -318,6 +337,49 @@ impl Document {
             py,
             octad_core::tape::dump(core.tape(), core.input()).lines(),
         )
+    }
+
+    /// The value of a key of the root object, or `default`.
+    ///
+    /// Raises `octad.KindError` where the root is no object, as do `keys`, `values` and `items`.
+    ///
+    /// >>> import octad
+    /// >>> octad.json.parse(b'{"a": 1}').get("b", 0)
+    /// 0
+    #[pyo3(signature = (key, default=None, /))]
+    fn get<'py>(
+        slf: &Bound<'py, Self>,
+        key: &Bound<'py, PyAny>,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        Object::get(&Self::root_object(slf)?, key, default)
+    }
+
+    /// The keys of the root object, as a set-like view.
+    ///
+    /// >>> import octad
+    /// >>> list(octad.json.parse(b'{"a": 1, "b": 2}').keys())
+    /// ['a', 'b']
+    fn keys(slf: &Bound<'_, Self>) -> PyResult<members::Keys> {
+        Self::root_object(slf).map(|root| members::Keys::new(&root))
+    }
+
+    /// The values of the root object, in the order of the keys.
+    ///
+    /// >>> import octad
+    /// >>> list(octad.json.parse(b'{"a": 1, "b": [2]}').values())
+    /// [1, Array([2])]
+    fn values(slf: &Bound<'_, Self>) -> PyResult<members::Values> {
+        Self::root_object(slf).map(|root| members::Values::new(&root))
+    }
+
+    /// The pairs of key and value of the root object, one for each key.
+    ///
+    /// >>> import octad
+    /// >>> dict(octad.json.parse(b'{"a": 1, "b": 2}').items())
+    /// {'a': 1, 'b': 2}
+    fn items(slf: &Bound<'_, Self>) -> PyResult<members::Items> {
+        Self::root_object(slf).map(|root| members::Items::new(&root))
     }
 
     fn __getitem__<'py>(

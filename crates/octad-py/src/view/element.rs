@@ -6,15 +6,17 @@ use octad_core::doc::{Document as Core, ValueKind};
 use octad_core::pointer;
 use octad_core::token::{Kind, TokenId};
 use pyo3::basic::CompareOp;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 
 use super::array::Array;
 use super::getters::{self, Default, Wanted};
 use super::object::Object;
 use super::position::Position;
-use super::{Document, compare, repr, value};
+use super::{Document, compare, rebuild, repr, value};
 
 /// A value of a document, with its place and spelling.
 ///
@@ -79,8 +81,15 @@ pub fn at<'py>(
     document: &Bound<'py, Document>,
     core: &Core,
     start: TokenId,
-    pointer: &Bound<'py, PyString>,
+    pointer: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let pointer = pointer.cast::<PyString>().map_err(|_| {
+        let found = pointer.get_type().name();
+        let found = found.map_or_else(|_| "?".into(), |name| name.to_string());
+        PyTypeError::new_err(format!(
+            "expected a JSON Pointer as a str, such as \"/a/0\", found {found}"
+        ))
+    })?;
     let text = pointer.to_string_lossy();
     match pointer::resolve(core.value(start), &text) {
         Ok(found) => view(document, core, found.id()),
@@ -240,11 +249,7 @@ impl Element {
     /// >>> import octad
     /// >>> octad.json.parse(b'{"a": [1, 2]}')["a"].at("/1").value
     /// 2
-    fn at<'py>(
-        &self,
-        py: Python<'py>,
-        pointer: &Bound<'py, PyString>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn at<'py>(&self, py: Python<'py>, pointer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         at(self.document.bind(py), &*self.core(py)?, self.id, pointer)
     }
 
@@ -260,7 +265,8 @@ impl Element {
         value::plain(py, self.document.get(), &*self.core(py)?, self.id)
     }
 
-    /// A document of its own with this value as its root; the source is copied for it.
+    /// A document of its own with this value as its root; the source is copied for it. A copy or a
+    /// pickle of a view is the root of such a document.
     ///
     /// >>> import octad
     /// >>> octad.json.parse(b'{"a": [1, 2]}')["a"].clone()
@@ -273,6 +279,33 @@ impl Element {
         let part = Core::parse(source, checked, *core.options())
             .map_err(|error| document.raise(py, &core, &error))?;
         Ok(document.sibling(py, part))
+    }
+
+    fn __copy__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let part = Bound::new(py, self.clone(py)?)?;
+        let core = part.get().core(py)?;
+        view(&part, &core, core.tape().root())
+    }
+
+    fn __deepcopy__<'py>(
+        &self,
+        py: Python<'py>,
+        _memo: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.__copy__(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let core = self.core(py)?;
+        let source = PyBytes::new(py, core.value(self.id).raw());
+        let format = core.format().info().name;
+        rebuild::reduce(
+            py,
+            "_rebuild_view",
+            format,
+            &source,
+            self.document.get().reading(),
+        )
     }
 
     /// The whole number, exact. With `default`, that is returned for another kind of value.
@@ -353,6 +386,11 @@ impl Element {
         default: Default<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         getters::get(py, self, Wanted::Decimal, default)
+    }
+
+    // The settings of the document may hold a callable that reaches this view again.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.document)
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {

@@ -3,8 +3,10 @@
 
 use octad_core::doc::{Number, ValueKind, ValueRef};
 use octad_core::error::{Error, ErrorCode};
+use octad_core::formats::json::{A_DECIMAL, overflow};
 use octad_core::source::Int;
 use octad_core::text::base64::{self, Alphabet};
+use octad_core::token::{Kind, variant};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -12,6 +14,7 @@ use pyo3::types::{PyBytes, PyFloat, PyType};
 
 use super::element::Element;
 use super::value;
+use crate::load::exact;
 
 /// An argument that may be left out, where None is an argument too.
 pub enum Default<'py> {
@@ -106,10 +109,14 @@ pub fn get<'py>(
                 let token = core.tape().get(id);
                 Ok(value::scalar(py, document, &core, id, token)?)
             }
-            Wanted::Float => float(py, value.number().map_err(fail)?),
+            Wanted::Float => {
+                let number = value.number().map_err(fail)?;
+                let infinite = core.options().overflow_is_infinite();
+                float(py, value, number, infinite)
+            }
             Wanted::Decimal => Ok(decimal(py, value).map_err(|error| match error {
                 Ok(error) => error,
-                Err(error) => document.raise(py, &core, &error),
+                Err(error) => document.raise(py, &core, &value.placed(error)),
             })?),
             Wanted::Bytes => {
                 let mut scratch = Vec::new();
@@ -134,8 +141,17 @@ pub fn get<'py>(
     }
 }
 
-fn float<'py>(py: Python<'py>, number: Number<'_>) -> Result<Bound<'py, PyAny>, Missing> {
+/// `infinite`: a number with a fraction or exponent may be an infinity.
+fn float<'py>(
+    py: Python<'py>,
+    element: ValueRef<'_>,
+    number: Number<'_>,
+    infinite: bool,
+) -> Result<Bound<'py, PyAny>, Missing> {
     let (value, text) = match number {
+        Number::Float(value) if value.is_infinite() && !infinite && !is_word(element) => {
+            (value, element.number_text().ok())
+        }
         Number::Float(value) => (value, None),
         Number::Int(Int::I64(value)) => (value as f64, None),
         Number::Int(Int::U64(value)) => (value as f64, None),
@@ -150,6 +166,11 @@ fn float<'py>(py: Python<'py>, number: Number<'_>) -> Result<Bound<'py, PyAny>, 
         }
         _ => Ok(PyFloat::new(py, value).into_any()),
     }
+}
+
+/// One of the words `NaN` and `Infinity`.
+fn is_word(value: ValueRef<'_>) -> bool {
+    value.token().kind() == Kind::Real && value.token().variant() == variant::REAL_SPECIAL
 }
 
 fn decimal<'py>(
@@ -168,7 +189,11 @@ fn decimal<'py>(
         .map_err(Ok);
     }
     let text = value.number_text().map_err(Err)?;
-    class.call1((text,)).map_err(Ok)
+    if is_word(value) {
+        return class.call1((text,)).map_err(Ok);
+    }
+    let made = exact::decimal(py, text).map_err(Ok)?;
+    made.ok_or_else(|| Err(overflow(text, A_DECIMAL)))
 }
 
 fn bytes<'py>(py: Python<'py>, text: &[u8]) -> Result<Bound<'py, PyAny>, Missing> {

@@ -11,6 +11,7 @@ use octad_core::tape;
 use octad_core::token::TokenId;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use pyo3::{PyTraverseError, PyVisit};
 
 use super::element::Element;
 use super::{Document, value};
@@ -168,5 +169,9 @@ impl ViewIterator {
 
     fn __length_hint__(&self) -> u32 {
         self.left.load(Ordering::Relaxed)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.document)
     }
 }

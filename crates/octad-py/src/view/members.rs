@@ -4,6 +4,7 @@ use octad_core::doc::ValueKind;
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyNotImplemented, PySet, PyString, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 
 use super::element::Element;
 use super::iter::{ViewIterator, What};
@@ -66,6 +67,10 @@ impl Keys {
 
 #[pymethods]
 impl Keys {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.0)
+    }
+
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         self.0.bind(py).len()
     }
@@ -136,6 +141,10 @@ impl Values {
 
 #[pymethods]
 impl Values {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.0)
+    }
+
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         self.0.bind(py).len()
     }
@@ -187,6 +196,10 @@ impl Items {
 
 #[pymethods]
 impl Items {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.0)
+    }
+
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         self.0.bind(py).len()
     }

@@ -95,7 +95,7 @@ impl Object {
     /// >>> octad.json.parse(b'{"a": 1}').root.get("b", 0)
     /// 0
     #[pyo3(signature = (key, default=None, /))]
-    fn get<'py>(
+    pub(super) fn get<'py>(
         slf: &Bound<'py, Self>,
         key: &Bound<'py, PyAny>,
         default: Option<Bound<'py, PyAny>>,

@@ -107,17 +107,19 @@ pub fn settings<'py>(
     }
 }
 
-/// What pickling stores: the format, the source and how to read it.
+/// What pickling stores: the function that makes the object again, the format, the source and how
+/// to read it.
 ///
 /// # Errors
 /// No memory.
 pub fn reduce<'py>(
     py: Python<'py>,
+    by: &str,
     format: &str,
     source: &Bound<'py, PyBytes>,
     reading: &Reading,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let rebuild = py.import("octad._document")?.getattr("_rebuild")?;
+    let rebuild = py.import("octad._document")?.getattr(by)?;
     let state = (format, source, keywords(py, reading)?, reading.show_input);
     (rebuild, state).into_pyobject(py)
 }

@@ -24,7 +24,7 @@ mod write_options;
 mod write_tests;
 
 pub use check::check;
-pub use options::{Duplicates, NanRead, ReadOptions};
+pub use options::{A_DECIMAL, A_DOUBLE, Duplicates, NanRead, ReadOptions, overflow};
 pub use parse::{Numbers, parse};
 pub use places::places;
 pub use source::JsonSource;

@@ -6,6 +6,7 @@ use crate::text::digits::whole_number;
 use crate::text::float;
 use crate::token::{Kind, Token, variant};
 
+use super::options::{A_DOUBLE, overflow};
 use super::parse::Reader;
 
 /// Digits that fit a token without a range check.
@@ -116,8 +117,8 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
 
     #[cold]
     fn overflow(&self, start: usize, end: usize) -> Error {
-        let found = crate::error::quote(&self.input[start..end]);
-        Error::at(ErrorCode::NumberOverflow, start).with("found", found)
+        let text = core::str::from_utf8(&self.input[start..end]).unwrap_or_default();
+        overflow(text, A_DOUBLE).or_offset(Some(start))
     }
 
     /// Without the grammar: all bytes that may stand in a number. Reading it checks it.

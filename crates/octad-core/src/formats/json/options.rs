@@ -1,7 +1,32 @@
 //! What may be asked of the JSON reader. Defaults are strict; each field is one Python keyword.
 
+use crate::error::{Error, ErrorCode, quote};
 use crate::limits::Limits;
 use crate::text::escape::Surrogates;
+use crate::text::{decimal, float};
+
+/// A range, as messages name it.
+pub const A_DOUBLE: &str = "a double";
+/// A range, as messages name it.
+pub const A_DECIMAL: &str = "a decimal";
+
+/// What a message about a lone surrogate ends with.
+pub(super) const SURROGATE_ADVICE: &str = " (`surrogates=` has other policies)";
+
+/// The error for a number out of a range.
+#[cold]
+#[must_use]
+pub fn overflow(text: &str, range: &'static str) -> Error {
+    let advice = if range == A_DOUBLE {
+        " (`overflow=\"inf\"` or `floats=\"decimal\"` accept it)"
+    } else {
+        ""
+    };
+    Error::new(ErrorCode::NumberOverflow)
+        .with("range", range)
+        .with("found", quote(text.as_bytes()))
+        .with("advice", advice)
+}
 
 /// Which of several equal keys counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,6 +67,9 @@ pub struct ReadOptions {
     pub trailing_commas: bool,
     /// A number too large for a double is an infinity instead of an error.
     pub overflow_is_infinite: bool,
+    /// Numbers with a fraction or exponent are read as decimals, whose range is wider than that of
+    /// doubles.
+    pub decimals: bool,
     /// Number grammar, escapes and UTF-8 of values are checked when they are read, not before.
     pub lazy_values: bool,
     /// The limits.
@@ -49,6 +77,16 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// Whether a number with a fraction or exponent can be read: the range it is out of, if not.
+    #[must_use]
+    pub fn out_of_range(&self, text: &str) -> Option<&'static str> {
+        if self.decimals {
+            (!decimal::in_range(text)).then_some(A_DECIMAL)
+        } else {
+            (!self.overflow_is_infinite && float::parse(text).is_infinite()).then_some(A_DOUBLE)
+        }
+    }
+
     /// True when the strict inner loop is enough.
     pub(super) fn is_strict(&self) -> bool {
         !self.comments && !self.trailing_commas && !self.lazy_values && self.nan == NanRead::Error
@@ -64,6 +102,7 @@ impl Default for ReadOptions {
             comments: false,
             trailing_commas: false,
             overflow_is_infinite: false,
+            decimals: false,
             lazy_values: false,
             limits: Limits::default(),
         }

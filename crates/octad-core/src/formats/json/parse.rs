@@ -373,7 +373,15 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
                 },
                 _ => break,
             };
-            self.non_ascii |= !self.input[pos..end].is_ascii();
+            let text = &self.input[pos..end];
+            self.non_ascii |= !text.is_ascii();
+            // Values are checked when they are read, but nobody reads a comment.
+            if self.options.lazy_values
+                && let Some(at) = scan::utf8_error(text)
+            {
+                let found = format!("the byte 0x{:02x}", text[at]);
+                return Err(Error::at(ErrorCode::InvalidUtf8, pos + at).with("found", found));
+            }
             self.comment(pos, end, kind)?;
             pos = scan::skip_blank(self.input, end);
         }

@@ -10,6 +10,7 @@ use crate::token::{Kind, Token, TokenId, variant};
 
 use super::ReadOptions;
 use super::number::grammar;
+use super::options::SURROGATE_ADVICE;
 
 /// A JSON text with what is needed to read its located values.
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +126,9 @@ impl<'a> JsonSource<'a> {
                 EscapeFault::LoneSurrogate => ErrorCode::LoneSurrogate,
             };
             let start = self.offset(token).unwrap_or(0);
-            Error::at(code, start + problem.at).with_found(self.input)
+            Error::at(code, start + problem.at)
+                .with("advice", SURROGATE_ADVICE)
+                .with_found(self.input)
         })?;
         if scratch.is_ascii() {
             Ok(Text::Ascii(scratch))
@@ -318,5 +321,5 @@ impl Source for JsonSource<'_> {
 fn outside() -> Error {
     Error::new(ErrorCode::InvalidTape)
         .with("problem", "a value outside its source")
-        .with("token", "?")
+        .with("place", "")
 }

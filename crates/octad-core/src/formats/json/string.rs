@@ -5,6 +5,7 @@ use crate::scan;
 use crate::text::escape::Surrogates;
 use crate::token::{Kind, Located, Token, variant};
 
+use super::options::SURROGATE_ADVICE;
 use super::parse::Reader;
 
 impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> {
@@ -146,7 +147,7 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
                 return Err(self.expected(ErrorCode::UnexpectedEnd, self.input.len(), "`\"`"));
             }
         }
-        Err(Error::at(ErrorCode::LoneSurrogate, pos))
+        Err(Error::at(ErrorCode::LoneSurrogate, pos).with("advice", SURROGATE_ADVICE))
     }
 
     /// The 16-bit unit of the `\u` escape at `pos`.

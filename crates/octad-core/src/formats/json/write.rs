@@ -5,6 +5,7 @@
 //! value needs no look at what came before it, and the buffer's last byte is all the state there is.
 
 use super::canonical;
+use super::options::SURROGATE_ADVICE;
 use super::write_options::{BytesPolicy, NanPolicy, SurrogatePolicy, WriteOptions};
 use crate::error::{Error, ErrorCode};
 use crate::scan::{
@@ -158,7 +159,11 @@ impl<'o, const PRETTY: bool> JsonSink<'o, PRETTY> {
     fn lone_surrogate(&mut self, value: Chars<'_>) {
         let lone = value.code_points().find(|point| is_surrogate(*point));
         let found = format!("`\\u{:04x}`", lone.unwrap_or(0xD800));
-        self.fail(Error::new(ErrorCode::LoneSurrogate).with("found", found));
+        self.fail(
+            Error::new(ErrorCode::LoneSurrogate)
+                .with("found", found)
+                .with("advice", SURROGATE_ADVICE),
+        );
     }
 
     #[cold]

@@ -13,7 +13,7 @@ mod tests;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::error::{Error, ErrorCode, Path, Segment, quote};
+use crate::error::{Error, ErrorCode, KEY, Path, Segment, quote};
 use crate::limits::Limits;
 use crate::text::escape::{Surrogates, unescape_json};
 
@@ -22,7 +22,8 @@ use super::{BOM, Duplicates, ReadOptions};
 /// The problems of a JSON text, sorted by offset, at most `max_problems`. Empty if, and only if,
 /// loading the text succeeds; `lazy_values` is not heeded, since loading reads all values.
 ///
-/// Time and memory are linear in the input for each problem that is kept.
+/// Time and memory are linear in the input and the number of problems: the path of a problem is
+/// bounded (see `Path::bounded`).
 #[must_use]
 pub fn check(input: &[u8], options: &ReadOptions, max_problems: usize) -> Vec<Error> {
     if max_problems == 0 {
@@ -514,25 +515,45 @@ impl<'i> Checker<'i, '_> {
 
     /// The keys and indexes of the open containers.
     fn path(&self) -> Path {
-        Path::from_outer(self.frames.iter().filter_map(|frame| {
+        Path::from_ends(&self.frames, |frame| {
             if frame.map {
                 let key = frame.key.clone()?;
                 Some(Segment::Key(self.key_text(key)))
             } else {
                 Some(Segment::Index(frame.count))
             }
-        }))
+        })
     }
 
-    /// A key as paths show it: decoded, or as it is spelled where that fails.
+    /// A key as paths show it: decoded, or as it is spelled where that fails. Of a long one no more
+    /// is read than a path shows.
     fn key_text(&self, range: Range<usize>) -> String {
-        let spelled = self.input.get(range).unwrap_or_default();
+        let spelled = beginning(self.input.get(range).unwrap_or_default());
         let mut text = Vec::new();
         let decoded = core::str::from_utf8(spelled).is_ok()
             && unescape_json(spelled, &mut text, Surrogates::Replace).is_ok();
         let text = if decoded { &text } else { spelled };
         String::from_utf8_lossy(text).into_owned()
     }
+}
+
+/// As much of a key as is sure to have more characters than a path shows, whole escapes and
+/// characters only.
+fn beginning(key: &[u8]) -> &[u8] {
+    // A character is spelled with twelve bytes at most: two escapes.
+    const ENOUGH: usize = 12 * (KEY + 2);
+    let mut end = 0;
+    while end < key.len().min(ENOUGH) {
+        end += match key[end..] {
+            [b'\\', b'u', ..] => 6,
+            [b'\\', ..] => 2,
+            [0xc0..0xe0, ..] => 2,
+            [0xe0..0xf0, ..] => 3,
+            [0xf0..=0xff, ..] => 4,
+            _ => 1,
+        };
+    }
+    &key[..end.min(key.len())]
 }
 
 fn is_blank(byte: u8) -> bool {

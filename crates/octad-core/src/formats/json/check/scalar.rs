@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorCode, quote};
 use crate::text::escape::Surrogates;
 
 use super::super::NanRead;
+use super::super::options::{A_DOUBLE, SURROGATE_ADVICE, overflow};
 use super::{Checker, Due};
 
 /// What reading a string found out.
@@ -136,7 +137,9 @@ impl Checker<'_, '_> {
                 return false;
             }
         }
-        self.report(at, |_| Error::at(ErrorCode::LoneSurrogate, at));
+        self.report(at, |_| {
+            Error::at(ErrorCode::LoneSurrogate, at).with("advice", SURROGATE_ADVICE)
+        });
         false
     }
 
@@ -251,13 +254,16 @@ impl Checker<'_, '_> {
     }
 
     fn overflow(&mut self, start: usize, spelled: &[u8]) {
-        let value: Option<f64> = core::str::from_utf8(spelled)
-            .ok()
-            .and_then(|text| text.parse().ok());
-        if value.is_none_or(f64::is_infinite) && !self.options.overflow_is_infinite {
-            self.report(start, |_| {
-                Error::at(ErrorCode::NumberOverflow, start).with("found", quote(spelled))
-            });
+        let text = core::str::from_utf8(spelled).unwrap_or_default();
+        // The standard library reads a double here, the fast reader another way.
+        let finite = text.parse().is_ok_and(f64::is_finite);
+        let range = if self.options.decimals {
+            self.options.out_of_range(text)
+        } else {
+            (!finite && !self.options.overflow_is_infinite).then_some(A_DOUBLE)
+        };
+        if let Some(range) = range {
+            self.report(start, |_| overflow(text, range).or_offset(Some(start)));
         }
     }
 
