@@ -82,9 +82,9 @@ class Error(Exception):
         line: line from 1, or None.
         column: column from 1, in characters, or None.
         path: path of the value at fault, such as `$.items[2].price`.
-        pointer: the same as a JSON Pointer, such as `/items/2/price`. Beyond 1,000 characters or
-            200 steps, about, both have `…` for the steps in the middle, and for what follows the
-            first 200 characters of a key.
+        pointer: the same as a JSON Pointer, such as `/items/2/price`. Where a text
+            is at fault, both are bounded: beyond 1,000 characters or 200 steps, about, `…` stands
+            for the steps in the middle, and for what follows the first 200 characters of a key.
         source_line: the part of the line around the fault, or None.
         filename: the file that was read, or None.
     """

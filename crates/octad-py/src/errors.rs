@@ -68,7 +68,11 @@ pub fn fields_at<'py>(
     fields.set_item("code", error.code().name())?;
     fields.set_item("message", error.message(show_input))?;
     fields.set_item("offset", error.offset())?;
-    let path = error.path().bounded();
+    // An error while writing is one, and there is no text to find its place in.
+    let path = match place {
+        Some(_) => &error.path().bounded(),
+        None => error.path(),
+    };
     fields.set_item("path", path.to_string())?;
     fields.set_item("pointer", path.pointer())?;
     if let Some((input, position)) = place {
