@@ -108,7 +108,8 @@ ACTIONS = [use_loads, use_errors, use_check, use_document, use_failing_access, u
 @pytest.mark.feature(16, 222)
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.__name__)
 def test_blocks_do_not_grow(action: Callable[[], None]) -> None:
-    grown = block_growth(action, rounds=300, warm=50)
+    # A leak grows each time; a cache that fills late grows once.
+    grown = min(block_growth(action, rounds=300, warm=50) for _ in range(3))
     assert grown < 60, f"{grown} blocks in 300 rounds"
 
 
