@@ -28,6 +28,7 @@ fn chosen([grammar, policies, limits]: [u8; 3]) -> ReadOptions {
         comments,
         trailing_commas: bit(1),
         overflow_is_infinite: bit(2),
+        decimals: false,
         lazy_values: false,
         duplicates: [Duplicates::Last, Duplicates::Error][usize::from(policies % 2)],
         surrogates: [Surrogates::Error, Surrogates::Replace, Surrogates::Keep]

@@ -91,7 +91,7 @@ impl JsonEncoder {
     }
 
     /// Write `value` into a bytearray from `offset` on; returns the end.
-    #[pyo3(signature = (value, buffer, offset=None), text_signature = "(value, buffer, offset=0)")]
+    #[pyo3(signature = (value, buffer, offset=None), text_signature = "($self, value, buffer, offset=0)")]
     fn dump_into(
         &self,
         value: &Bound<'_, PyAny>,
