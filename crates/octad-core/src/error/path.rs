@@ -70,7 +70,10 @@ impl Path {
     /// The two ends of a path whose text is too long, with one step that stands for the others.
     /// Only the ends are made, so many such paths of one deep document are cheap.
     pub fn from_ends<F>(frames: &[F], step: impl Fn(&F) -> Option<Segment>) -> Self {
-        let (mut from, mut until) = (0, frames.len());
+        // An object before its first key is no step of its own.
+        let len =
+            frames.len() - usize::from(frames.last().is_some_and(|last| step(last).is_none()));
+        let (mut from, mut until) = (0, len);
         let (mut outer, mut inner) = (Vec::new(), Vec::new());
         let mut size = 0;
         while from < until && size < END && from < STEPS {
@@ -80,7 +83,7 @@ impl Path {
             from += 1;
         }
         size = 0;
-        while from < until && size < END && frames.len() - until < STEPS {
+        while from < until && size < END && len - until < STEPS {
             until -= 1;
             let segment = step(&frames[until]).map(Segment::bounded);
             size += segment.as_ref().map_or(0, Segment::size);

@@ -49,6 +49,14 @@ fn segments_added_on_the_way_out_end_up_in_reading_order() {
 }
 
 #[test]
+fn a_last_frame_without_a_step_does_not_change_the_ends() {
+    let steps: Vec<Option<usize>> = (0..1000).map(Some).chain([None]).collect();
+    let all = Path::from_outer((0..1000).map(Segment::Index));
+    let ends = Path::from_ends(&steps, |step| step.map(Segment::Index));
+    assert_eq!(ends, all.bounded());
+}
+
+#[test]
 fn what_cannot_be_seen_is_shown_as_its_escape() {
     assert_eq!(quote("a\n\u{202e}b".as_bytes()), "`a\\u000a\\u202eb`");
     let path = Path::from_outer([Segment::Key("x\u{7f}\u{200b}y".into())]);
