@@ -56,6 +56,8 @@ _ATTRIBUTES = {
     "warranty": ("2 years", "5 years", "10 years"),
     "power": ("230 V", "12 V", "battery"),
     "shape": ("round", "square", "oval"),
+    "pack": ("single", "pair", "set of 4"),
+    "season": ("summer", "winter", "all year"),
 }
 _CITIES = (
     ("Porto", "PT"), ("Lund", "SE"), ("Gdynia", "PL"), ("Graz", "AT"), ("Leiden", "NL"),
@@ -126,7 +128,7 @@ def _product(dice: Dice, number: int, price: Callable[[int], Any]) -> dict[str, 
     noun = dice.one_of(_NOUNS)
     sku = f"{noun[:3].upper()}-{dice.hex(6)}"
     list_cents = dice.between(490, 89_990)
-    sentences = dice.some_of(_CLAUSES, 5, 8)
+    sentences = dice.some_of(_CLAUSES, 6, 9)
     return {
         "id": 10_000 + number,
         "sku": sku,
@@ -146,10 +148,10 @@ def _product(dice: Dice, number: int, price: Callable[[int], Any]) -> dict[str, 
             "depth": dice.between(50, 2_400) / 10,
             "weight": dice.between(80, 40_000) / 1000,
         },
-        "tags": dice.some_of(_TAGS, 1, 5),
-        "images": [f"img/{sku.lower()}-{n}.jpg" for n in range(dice.between(1, 3))],
+        "tags": dice.some_of(_TAGS, 1, 3),
+        "images": [f"img/{sku.lower()}-{n}.jpg" for n in range(dice.between(1, 2))],
         "attributes": {
-            key: dice.one_of(_ATTRIBUTES[key]) for key in dice.some_of(list(_ATTRIBUTES), 2, 7)
+            key: dice.one_of(_ATTRIBUTES[key]) for key in dice.some_of(list(_ATTRIBUTES), 2, 6)
         },
         "stock": {
             "quantity": dice.below(2_000),
@@ -157,7 +159,6 @@ def _product(dice: Dice, number: int, price: Callable[[int], Any]) -> dict[str, 
             "restock": dice.moment() if dice.chance(0.4) else None,
         },
         "supplier": {
-            "id": dice.between(1, 60),
             "name": f"{dice.one_of(_BRANDS)} {dice.one_of(('Trading', 'Supply', 'GmbH'))}",
             "address": _address(dice),
         },
@@ -188,16 +189,15 @@ def _user(dice: Dice, number: int) -> dict[str, Any]:
     handle = f"user{number}.{dice.hex(4)}"
     return {
         "id": number + 1,
-        "key": "-".join((dice.hex(8), dice.hex(4), dice.hex(4), dice.hex(12))),
+        "key": "-".join(dice.hex(digits) for digits in (8, 4, 4, 4, 12)),
         "handle": handle,
         "name": f"{first} {last}",
         "email": f"{handle}@example.org",
         "active": dice.chance(0.7),
         "age": dice.between(18, 90) if dice.chance(0.9) else None,
         "balance": dice.between(-50_000, 900_000) / 100,
-        "score": dice.below(1_000_000) / 1_000_000,
         "logins": dice.below(5_000),
-        "about": f"Likes {dice.one_of(_TAGS)}: {dice.one_of(_CLAUSES)}.",
+        "about": f"Is mostly here for {dice.one_of(_TAGS)}: {dice.one_of(_CLAUSES)}.",
         "roles": dice.some_of(_ROLES, 1, 3),
         "joined": dice.moment(),
         "seen": dice.moment() if dice.chance(0.8) else None,
@@ -212,7 +212,7 @@ def _user(dice: Dice, number: int) -> dict[str, Any]:
             {"channel": dice.one_of(_CHANNELS), "rank": rank, "verified": dice.chance(0.5)}
             for rank in range(dice.between(0, 3))
         ],
-        "ratings": [dice.between(1, 5) for _ in range(dice.between(0, 4))],
+        "ratings": [dice.between(1, 5) for _ in range(dice.between(0, 3))],
     }
 
 

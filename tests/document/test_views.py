@@ -17,6 +17,7 @@ import octad
 import pytest
 from octad import json
 
+from bench import data as texts
 from tests.support import assert_equal, assert_same, assert_unequal, error_of
 from tests.testdata import data_path
 
@@ -806,6 +807,13 @@ def test_memory_over_the_source() -> None:
         document = json.parse(data)
         assert small < document.nbytes <= 0.85 * len(data), name
         assert document.nbytes >= 8 * (len(document.tape()) - 1), name
+
+
+@pytest.mark.feature(1, 20)
+@pytest.mark.parametrize("name", ["catalogue", "users-200", "users-5000"])
+def test_memory_over_the_source_of_records(name: str) -> None:
+    data = texts.load(name).text
+    assert json.parse(data).nbytes <= 0.85 * len(data)
 
 
 # Documents
