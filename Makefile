@@ -15,7 +15,7 @@ export OCTAD_TEST_DATA := $(abspath ../shared)
 endif
 endif
 
-.PHONY: build demo test test-all lint features wheel wheel-check bench fuzz clean
+.PHONY: build demo test test-all lint features wheel wheel-check bench counts fuzz clean
 
 build:
 	@$(PYTHON) tools/pythons.py build
@@ -57,6 +57,10 @@ wheel-check: wheel
 bench: build
 	@$(VENV) -m pip install --quiet --requirement bench/requirements.txt
 	$(VENV) -m bench $(BENCH)
+
+# Instruction counts on every Python; `make counts COUNTS=--update` keeps the new ones.
+counts:
+	@$(PYTHON) tools/pythons.py counts $(COUNTS)
 
 fuzz:
 	@$(PYTHON) tools/fuzz.py --seconds $(FUZZ_SECONDS)

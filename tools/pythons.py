@@ -1,7 +1,8 @@
 """The Pythons of this machine: find them, build octad into an environment for each, run the tests.
 
 `build` makes `.venv` for the main Python (the one that runs this script); `suite` does the same in
-`.venv-3.12` and so on for every other CPython from 3.11 found, and runs the behaviour tests there.
+`.venv-3.12` and so on for every other CPython from 3.11 found, and runs the behaviour tests there;
+`counts` compares the instruction counts of octad on all of them, or keeps new ones.
 Each environment has its own cargo target folder, since PyO3 is built for one Python at a time.
 A build is skipped when no source of the extension changed since the last one; the package's Python
 files are used in place and need no build.
@@ -223,6 +224,20 @@ def suite(arguments: list[str]) -> None:
         sys.exit(f"the behaviour tests failed on Python {', '.join(failed)}")
 
 
+def counts(arguments: list[str]) -> None:
+    """Counts octad's instructions on every Python in turn; all of them, even after a failure."""
+    failed = []
+    main = main_python()
+    for python in (main, *other_pythons(main)):
+        print(f"\n=== Python {'.'.join(map(str, python.version))} ===", flush=True)
+        build(python)
+        command = [str(python.bin / "python"), "-m", "bench", "counts", *arguments]
+        if subprocess.run(command, cwd=ROOT).returncode != 0:
+            failed.append(python.name)
+    if failed:
+        sys.exit(f"the counts failed on Python {', '.join(failed)}")
+
+
 def list_pythons() -> None:
     """Prints the interpreters found, and why some are left out."""
     main = main_python()
@@ -243,10 +258,12 @@ def main() -> None:
         build(main_python())
     elif command == ["suite"]:
         suite(arguments)
+    elif command == ["counts"]:
+        counts(arguments)
     elif command == ["list"]:
         list_pythons()
     else:
-        sys.exit("usage: pythons.py build | suite [pytest arguments] | list")
+        sys.exit("usage: pythons.py build | suite [pytest arguments] | counts [arguments] | list")
 
 
 if __name__ == "__main__":
