@@ -1,4 +1,4 @@
-"""The command line of the benchmark: `python -m bench [run|counts|data] ...`.
+"""The command line of the benchmark: `python -m bench [run|bars|counts|data] ...`.
 
 Owns the arguments and the exit status: 0 all well, 1 a wrong result or a count above its limit,
 2 a question that cannot be answered (unknown name, no counts kept, no valgrind). Without a command
@@ -12,18 +12,19 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from bench import counts, data, libraries, memory, report, run
+from bench import bars, counts, data, libraries, memory, report, run
 from bench.operations import OPERATIONS
 
 # Names that stand for several operations.
 _GROUPS = {
-    "small": ("small-loads", "small-dumps"),
+    "small": tuple(name for name in OPERATIONS if name.startswith("small-")),
     "dict": tuple(name for name in OPERATIONS if name.startswith("dict-")),
-    "all": (*OPERATIONS, memory.OPERATION),
+    "all": (*OPERATIONS, *memory.MEASURES),
 }
 _QUICK_DATASETS = ("github", "catalogue", "users-200", "small-80", "small-1k", "twitter")
-_COMMANDS = ("run", "counts", "data", "cell")
+_COMMANDS = ("run", "bars", "counts", "data", "cell")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(words)
     if options.command == "counts":
         return _counts(options)
+    if options.command == "bars":
+        return _bars(options)
     if options.command == "data":
         return _data(options)
     return _run(options)
@@ -58,21 +61,24 @@ def _names(allowed: Sequence[str], what: str) -> Callable[[str], list[str]]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    operations = _names((*OPERATIONS, memory.OPERATION, *_GROUPS), "operation")
+    operations = _names((*OPERATIONS, *memory.MEASURES, *_GROUPS), "operation")
     datasets = _names(data.NAMES, "data set")
     names = _names(libraries.NAMES, "library")
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
-    commands = parser.add_subparsers(dest="command", required=True, metavar="run|counts|data")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="run|bars|counts|data")
 
     one = commands.add_parser("run", help="measure, print Markdown, write report.md, results.json")
-    one.add_argument("--op", action="extend", type=operations, help="operations or groups of them")
-    one.add_argument("--file", action="extend", type=datasets, help="data sets")
-    one.add_argument("--lib", action="extend", type=names, help="libraries")
-    one.add_argument("--rounds", type=int, help="most rounds per cell")
-    one.add_argument("--seconds", type=float, help="about the time per cell")
     one.add_argument("--again", choices=libraries.NAMES, help="measure this one twice: the noise")
-    one.add_argument("--out", type=Path, default=data.ROOT / "bench" / "results", metavar="DIR")
-    one.add_argument("--quick", action="store_true", help="few rounds, small data: does it work?")
+    four = commands.add_parser("bars", help="judge what octad is held to, write bars.md, bars.json")
+    for parser_of in (one, four):
+        add = parser_of.add_argument
+        add("--op", action="extend", type=operations, help="operations or groups of them")
+        add("--file", action="extend", type=datasets, help="data sets")
+        add("--lib", action="extend", type=names, help="libraries")
+        add("--rounds", type=int, help="most rounds per cell")
+        add("--seconds", type=float, help="about the time per cell")
+        add("--out", type=Path, default=data.ROOT / "bench" / "results", metavar="DIR")
+        add("--quick", action="store_true", help="few rounds, small data: does it work?")
 
     two = commands.add_parser("counts", help="compare instruction counts with the kept ones")
     two.add_argument("--update", action="store_true", help="keep the new counts")
@@ -93,13 +99,38 @@ def _operations(given: list[str] | None) -> list[str]:
     return found
 
 
-def _run(options: argparse.Namespace) -> int:
+def _effort(options: argparse.Namespace) -> run.Effort:
     usual = run.QUICK if options.quick else run.Effort()
-    effort = run.Effort(
+    return run.Effort(
         rounds=usual.rounds if options.rounds is None else max(1, options.rounds),
         seconds=usual.seconds if options.seconds is None else options.seconds,
         sample_ms=usual.sample_ms,
     )
+
+
+def _bars(options: argparse.Namespace) -> int:
+    operations = None if options.op is None else _operations(options.op)
+    datasets = options.file or (_QUICK_DATASETS if options.quick else None)
+    wanted = bars.chosen(operations, datasets)
+    if not wanted:
+        print("no bar is set for these operations on these data sets", file=sys.stderr)
+        return 2
+    effort = _effort(options)
+    machine = report.describe(effort)
+    cells = list(run.run(bars.tasks(wanted, options.lib, effort)))
+    text = (
+        report.heading("octad against its bars", machine)
+        + "\n"
+        + bars.markdown(bars.judged(wanted, cells))
+    )
+    print(text)
+    for path in report.write(options.out, machine, cells, text, name="bars"):
+        print(f"wrote {path}", file=sys.stderr)
+    return _mismatches(cells)
+
+
+def _run(options: argparse.Namespace) -> int:
+    effort = _effort(options)
     datasets = options.file or (_QUICK_DATASETS if options.quick else None)
     wanted = run.tasks(
         _operations(options.op),
@@ -113,9 +144,14 @@ def _run(options: argparse.Namespace) -> int:
         return 2
     machine = report.describe(effort)
     cells = list(run.run(wanted))
-    print(report.markdown(machine, cells))
-    for path in report.write(options.out, machine, cells):
+    text = report.markdown(machine, cells)
+    print(text)
+    for path in report.write(options.out, machine, cells, text):
         print(f"wrote {path}", file=sys.stderr)
+    return _mismatches(cells)
+
+
+def _mismatches(cells: Sequence[dict[str, Any]]) -> int:
     wrong = run.mismatches(cells)
     for line in wrong:
         print(f"wrong: {line}", file=sys.stderr)

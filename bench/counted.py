@@ -25,6 +25,8 @@ def prepared(
         return library.loads(), text
     if operation in ("dumps", "small-dumps"):
         return library.dumps(), json.loads(text)
+    if operation == "dumps-own":
+        return library.dumps(), library.loads()(text)
     if operation == "lazy":
         return library.open_and_read(dataset, THREE_FIELDS[dataset])[""], text
     raise ValueError(f"`{operation}` is not counted")

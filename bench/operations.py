@@ -8,6 +8,8 @@ sample) where the call changes it or may be done only once.
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,13 +19,17 @@ from bench.equality import reads_back, same, standard_loads
 from bench.generated import compact
 from bench.libraries import AbsentError, Library, Reader, Writer, open_library
 from bench.nested import THREE_FIELDS
+from bench.records import plain, records
 
 Role = Literal["octad", "peer", "floor"]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table: what is called, on what, and how its result is checked."""
+    """One line of a table: what is called, on what, and how its result is checked.
+
+    With `once` a sample is a single call, since a second one would find nothing to do.
+    """
 
     label: str
     role: Role
@@ -31,6 +37,7 @@ class Row:
     check: Callable[[], bool]
     argument: Any = None
     fresh: Callable[[], Any] | None = None
+    once: bool = False
 
 
 @dataclass
@@ -147,6 +154,78 @@ def _dumps_own(plan: Plan, library: Library) -> None:
     plan.rows.append(_write_row(library, plan.dataset, value, fresh=False))
 
 
+# --- records in place of dicts ---
+
+
+def _dumps_records(plan: Plan, library: Library) -> None:
+    data = plan.dataset
+    value = standard_loads(data.text, decimal=data.decimal)
+    made = records(value, plan.operation.removeprefix("dumps-"))
+    write = _writer(library, data)
+    if library.peer:
+        try:
+            write(made)
+        except Exception as error:  # it says in its own way that it does not know the type
+            raise AbsentError(f"cannot write them ({type(error).__name__})") from None
+
+    def check() -> bool:
+        return reads_back(write(made), plain(made), decimal=data.decimal)
+
+    plan.rows.append(Row(library.name, _role(library), write, check, argument=made))
+    if not library.peer:
+
+        def check_dicts() -> bool:
+            return reads_back(write(value), value, decimal=data.decimal)
+
+        label = f"{library.name} (dicts)"
+        plan.rows.append(Row(label, "floor", write, check_dicts, argument=value))
+
+
+def _records_written(plan: Plan) -> None:
+    value = standard_loads(plan.dataset.text, decimal=plan.dataset.decimal)
+    plan.size = len(compact(plain(records(value, plan.operation.removeprefix("dumps-")))))
+
+
+# --- the collector ---
+
+
+def _loads_collect(plan: Plan, library: Library) -> None:
+    data = plan.dataset
+    read = _reader(library, data)
+
+    def call(text: bytes) -> Any:
+        value = read(text)
+        gc.collect(0)
+        return value
+
+    def check() -> bool:
+        return same(call(data.text), standard_loads(data.text, decimal=data.decimal))
+
+    plan.rows.append(Row(library.name, _role(library), call, check, argument=data.text))
+
+
+def _no_size(plan: Plan) -> None:
+    plan.size = None
+
+
+def _collect(plan: Plan, library: Library) -> None:
+    data = plan.dataset
+    read = _reader(library, data)
+
+    def fresh() -> Any:
+        return read(data.text)
+
+    def call(held: Any) -> None:
+        gc.collect(0)
+
+    def check() -> bool:
+        held = fresh()
+        call(held)
+        return same(held, standard_loads(data.text, decimal=data.decimal))
+
+    plan.rows.append(Row(library.name, _role(library), call, check, fresh=fresh, once=True))
+
+
 # --- three nested fields ---
 
 
@@ -193,56 +272,94 @@ def _later_reads_floor(plan: Plan) -> None:
 
 _ADDED = {"added key": None}
 
+# One dict, and its keys as a program has them: equal and interned, not the very same objects.
+Case = tuple[dict[str, Any], tuple[str, ...]]
+
 
 def _take(**fields: Any) -> Any:
     return fields
 
 
-def _add(dicts: list[dict[str, Any]]) -> None:
-    for one in dicts:
+def _add(cases: list[Case]) -> None:
+    for one, _ in cases:
         one["added key"] = None
 
 
-def _unpack(dicts: list[dict[str, Any]]) -> None:
-    for one in dicts:
+def _set(cases: list[Case]) -> None:
+    for one, keys in cases:
+        one[keys[-1]] = None
+
+
+def _pop(cases: list[Case]) -> None:
+    for one, keys in cases:
+        one.pop(keys[len(keys) // 2])
+
+
+def _look_up(cases: list[Case]) -> None:
+    for one, keys in cases:
+        for key in keys:
+            one[key]
+
+
+def _iterate(cases: list[Case]) -> None:
+    for one, _ in cases:
+        for _key, _value in one.items():
+            pass
+
+
+def _unpack(cases: list[Case]) -> None:
+    for one, _ in cases:
         _ = {**one}
 
 
-def _dict_of(dicts: list[dict[str, Any]]) -> None:
-    for one in dicts:
+def _dict_of(cases: list[Case]) -> None:
+    for one, _ in cases:
         dict(one)
 
 
-def _copy(dicts: list[dict[str, Any]]) -> None:
-    for one in dicts:
+def _copy(cases: list[Case]) -> None:
+    for one, _ in cases:
         one.copy()
 
 
-def _call(dicts: list[dict[str, Any]]) -> None:
-    for one in dicts:
+def _call(cases: list[Case]) -> None:
+    for one, _ in cases:
         _take(**one)
 
 
-def _merge(dicts: list[dict[str, Any]]) -> None:
-    for one in dicts:
+def _merge(cases: list[Case]) -> None:
+    for one, _ in cases:
         _ = one | _ADDED
 
 
-def _added(one: dict[str, Any]) -> dict[str, Any]:
-    one["added key"] = None
-    return one
+def _update(cases: list[Case]) -> None:
+    for one, _ in cases:
+        one.update(_ADDED)
+
+
+def _left(loop: Callable[[list[Case]], None]) -> Callable[[Case], Any]:
+    """What the dict is after the step of `loop`."""
+
+    def step(case: Case) -> Any:
+        loop([case])
+        return case[0]
+
+    return step
 
 
 # For each: the loop that is timed, and the same step with its result, for the check.
-_DICT_WORK: Mapping[
-    str, tuple[str, Callable[[list[dict[str, Any]]], None], Callable[[dict[str, Any]], Any]]
-] = {
-    "dict-add": ("`d[key] = value` with a new key", _add, _added),
-    "dict-unpack": ("`{**d}`", _unpack, lambda one: {**one}),
-    "dict-of": ("`dict(d)`", _dict_of, lambda one: dict(one)),
-    "dict-copy": ("`d.copy()`", _copy, lambda one: one.copy()),
-    "dict-call": ("`f(**d)`", _call, lambda one: _take(**one)),
-    "dict-or": ("`d | other`", _merge, lambda one: one | _ADDED),
+_DICT_WORK: Mapping[str, tuple[str, Callable[[list[Case]], None], Callable[[Case], Any]]] = {
+    "dict-add": ("`d[key] = value` with a new key", _add, _left(_add)),
+    "dict-set": ("`d[key] = value` with the last key", _set, _left(_set)),
+    "dict-pop": ("`d.pop(key)` of a key in the middle", _pop, _left(_pop)),
+    "dict-get": ("`d[key]` for every key", _look_up, lambda case: [case[0][k] for k in case[1]]),
+    "dict-iter": ("`for key, value in d.items()`", _iterate, lambda case: list(case[0].items())),
+    "dict-unpack": ("`{**d}`", _unpack, lambda case: {**case[0]}),
+    "dict-of": ("`dict(d)`", _dict_of, lambda case: dict(case[0])),
+    "dict-copy": ("`d.copy()`", _copy, lambda case: case[0].copy()),
+    "dict-call": ("`f(**d)`", _call, lambda case: _take(**case[0])),
+    "dict-or": ("`d | other`", _merge, lambda case: case[0] | _ADDED),
+    "dict-update": ("`d.update(other)`", _update, _left(_update)),
 }
 _MOST_DICTS = 5_000
 
@@ -261,16 +378,27 @@ def dicts_in(value: Any) -> list[dict[str, Any]]:
     return found
 
 
+def _cases(value: Any) -> list[Case]:
+    """The dicts in `value` that are not empty, with their keys; equal shapes share them."""
+    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+    found = []
+    for one in dicts_in(value):
+        if shape := tuple(one):
+            keys = shared.setdefault(shape, tuple(sys.intern("".join(list(key))) for key in shape))
+            found.append((one, keys))
+    return found
+
+
 def _dict_work(plan: Plan, library: Library) -> None:
     data = plan.dataset
     read = _reader(library, data)
     _, loop, step = _DICT_WORK[plan.operation]
 
-    def fresh() -> list[dict[str, Any]]:
-        return dicts_in(read(data.text))
+    def fresh() -> list[Case]:
+        return _cases(read(data.text))
 
     def check() -> bool:
-        expected = dicts_in(standard_loads(data.text, decimal=data.decimal))
+        expected = _cases(standard_loads(data.text, decimal=data.decimal))
         return same([step(one) for one in fresh()], [step(one) for one in expected])
 
     plan.rows.append(Row(library.name, _role(library), loop, check, fresh=fresh))
@@ -278,7 +406,7 @@ def _dict_work(plan: Plan, library: Library) -> None:
 
 def _dict_units(plan: Plan) -> None:
     value = standard_loads(plan.dataset.text, decimal=plan.dataset.decimal)
-    plan.units, plan.size = max(1, len(dicts_in(value))), None
+    plan.units, plan.size = max(1, len(_cases(value))), None
 
 
 _RECORDS = ("citm", "twitter", "github", "catalogue", "users-5000")
@@ -287,6 +415,8 @@ _BIG = (
     "catalogue-decimal", "users-200", "users-5000", "users-20000",
 )  # fmt: skip
 _SMALL = ("small-80", "small-1k")
+_TYPED = ("catalogue", "users-200", "users-5000")
+_HELD = ("canada", "citm", "twitter", "catalogue", "users-5000")
 
 OPERATIONS: Mapping[str, Operation] = {
     operation.name: operation
@@ -309,6 +439,27 @@ OPERATIONS: Mapping[str, Operation] = {
             _dumps_own,
             finish=_written,
         ),
+        Operation(
+            "dumps-dataclass",
+            "the same dataclasses written again and again",
+            _TYPED,
+            _dumps_records,
+            finish=_records_written,
+        ),
+        Operation(
+            "dumps-slots",
+            "the same dataclasses with slots written again and again",
+            _TYPED,
+            _dumps_records,
+            finish=_records_written,
+        ),
+        Operation(
+            "dumps-namedtuple",
+            "the same named tuples written again and again",
+            _TYPED,
+            _dumps_records,
+            finish=_records_written,
+        ),
         Operation("small-loads", "bytes to Python objects, small messages", _SMALL, _loads),
         Operation(
             "small-dumps",
@@ -316,6 +467,26 @@ OPERATIONS: Mapping[str, Operation] = {
             _SMALL,
             _dumps,
             finish=_written,
+        ),
+        Operation(
+            "small-dumps-fresh",
+            "every small message written once, fresh from json",
+            _SMALL,
+            _dumps_fresh,
+            finish=_written,
+        ),
+        Operation(
+            "loads-collect",
+            "bytes to Python objects, and the next pass over the youngest generation",
+            _HELD,
+            _loads_collect,
+        ),
+        Operation(
+            "collect",
+            "the next pass over the youngest generation, after a loads whose result is kept",
+            _HELD,
+            _collect,
+            finish=_no_size,
         ),
         Operation("lazy", "open and read three nested fields", tuple(THREE_FIELDS), _lazy),
         Operation(

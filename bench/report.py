@@ -1,7 +1,7 @@
 """Renders measured cells as Markdown tables and as one JSON document.
 
-Owns the wording and the layout, and the targets octad is held to; measures nothing. Input are the
-cells as `run` gives them (plain dicts, as read back from JSON) and a description of the machine.
+Owns the wording and the layout; measures nothing. Input are the cells as `run` gives them (plain
+dicts, as read back from JSON) and a description of the machine.
 """
 
 from __future__ import annotations
@@ -11,36 +11,17 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from bench import data, figures, libraries, memory, run
 from bench.operations import OPERATIONS
+from bench.targets import MEMORY_LIMIT, READ_LIMIT_NS, TARGETS
 
 SCHEMA = 1
 _MB = 1e6
-_RECORD_SETS = ("citm", "twitter", "github", "catalogue", "users-5000")
-
-# How many times octad has to be faster than the best peer, by (operation, row, data set).
-TARGETS: Mapping[tuple[str, str, str], float] = {
-    ("loads", "octad", "canada"): 1.4,
-    ("loads", "octad", "citm"): 1.6,
-    ("loads", "octad", "twitter"): 1.9,
-    ("loads", "octad", "github"): 1.5,
-    ("loads", "octad", "catalogue"): 1.8,
-    ("loads", "octad", "users-5000"): 1.9,
-    ("dumps", "octad", "canada"): 1.2,
-    **{("dumps", "octad", name): 1.2 for name in _RECORD_SETS},
-    **{("dumps-own", "octad", name): 1.4 for name in _RECORD_SETS},
-    ("dumps-fresh", "octad", "twitter"): 1.3,
-    ("dumps-fresh", "octad", "users-5000"): 1.3,
-    **{("lazy", "octad", name): 1.5 for name in ("twitter", "citm")},
-    **{("lazy", "octad (lazy_values)", name): 4.0 for name in ("twitter", "citm")},
-}
-READ_LIMIT_NS = 1_000
-MEMORY_LIMIT = 0.85
 
 
 # --- the machine ---
@@ -115,7 +96,8 @@ def duration(nanoseconds: float) -> str:
     return f"{value:.0f} {unit}"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """A Markdown table; the first `left` columns are text, the others figures."""
     rule = ["---"] * left + ["--:"] * (len(head) - left)
     lines = [head, rule, *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
@@ -162,7 +144,7 @@ def _matrix(cells: Sequence[Mapping[str, Any]], show: Any, roles: Sequence[str])
             row = next((one for one in cell["rows"] if one["label"] == label), None)
             line.append("–" if row is None else show(row, cell))
         lines.append(line)
-    return _table(["", *(_column(cell) for cell in cells)], lines)
+    return table(["", *(_column(cell) for cell in cells)], lines)
 
 
 def _column(cell: Mapping[str, Any]) -> str:
@@ -228,11 +210,43 @@ def _memory(cells: Sequence[Mapping[str, Any]]) -> str:
     parts = ["## memory: an open, unread octad document, over its text\n"]
     if lines:
         head = ["", "`nbytes` / text", "growth of the process / text", "limit", "kept"]
-        parts.append(_table(head, lines))
+        parts.append(table(head, lines))
     notes = _notes(there, missing)
     if notes:
         parts.append(notes)
     return "\n".join(parts)
+
+
+def _memory_loads(cells: Sequence[Mapping[str, Any]]) -> str:
+    missing = [cell for cell in cells if "missing" in cell]
+    there = [cell for cell in cells if "missing" not in cell]
+    parts = ["## memory-loads: what a process takes for one loads\n"]
+    if any(cell["rows"] for cell in there):
+        parts.append(
+            "growth by the first call / by the result alone / at most during the first call / "
+            "the objects by their own word, all MiB\n"
+        )
+        parts.append(_matrix(there, _sizes, ("octad", "peer")))
+        parts.append("The three growths / the text:\n")
+        parts.append(_matrix(there, _shares, ("octad", "peer")))
+    notes = _notes(there, missing)
+    if notes:
+        parts.append(notes)
+    return "\n".join(parts)
+
+
+def _sizes(row: Mapping[str, Any], _: Mapping[str, Any]) -> str:
+    if not row["ok"]:
+        return f"† {row['problem']}"
+    sizes = (row["grown"], row["result"], row["peak"], row["graph"])
+    return " / ".join("–" if size is None else f"{size / 2**20:.2f}" for size in sizes)
+
+
+def _shares(row: Mapping[str, Any], _: Mapping[str, Any]) -> str:
+    if not row["ok"]:
+        return "†"
+    shares = (row["grown_ratio"], row["result_ratio"], row["peak_ratio"])
+    return " / ".join("–" if share is None else f"{share:.2f}" for share in shares)
 
 
 def summary(cells: Sequence[Mapping[str, Any]]) -> str:
@@ -270,15 +284,15 @@ def summary(cells: Sequence[Mapping[str, Any]]) -> str:
         return ""
     head = ["operation", "data", "row", "best peer", "its time / octad's (quartiles)"]
     head += ["octad is", "target", "reached"]
-    return "## octad against the best peer\n\n" + _table(head, lines, left=4)
+    return "## octad against the best peer\n\n" + table(head, lines, left=4)
 
 
-def markdown(machine: Mapping[str, Any], cells: Sequence[Mapping[str, Any]]) -> str:
-    """The whole report."""
+def heading(title: str, machine: Mapping[str, Any]) -> str:
+    """The title, and what the figures depend on."""
     versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
     load = machine["load"]
-    parts = [
-        "# octad benchmark\n",
+    lines = [
+        f"# {title}\n",
         f"- {machine['date']}, commit {machine['commit']}\n"
         f"- {machine['processor']}, {machine['processors']} processors, {machine['system']}, "
         f"{machine['libc'] or 'libc unknown'}\n"
@@ -289,6 +303,20 @@ def markdown(machine: Mapping[str, Any], cells: Sequence[Mapping[str, Any]]) -> 
         f"{machine['seconds']:g} s a cell, {machine['sample_ms']:g} ms a sample"
         + (f"; load {load[0]:.1f} at the start" if load else "")
         + "\n",
+    ]
+    return "\n".join(lines)
+
+
+_MEMORY: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], str]] = {
+    memory.OPERATION: _memory,
+    memory.LOADS: _memory_loads,
+}
+
+
+def markdown(machine: Mapping[str, Any], cells: Sequence[Mapping[str, Any]]) -> str:
+    """The whole report."""
+    parts = [
+        heading("octad benchmark", machine),
         f"Compare rows of one table only, by ×pair; under {figures.TIE} is a tie. "
         "† marks a result that differs from the standard library's, or a failure: not timed. "
         "Rows in italics are floors, not peers.\n",
@@ -299,17 +327,22 @@ def markdown(machine: Mapping[str, Any], cells: Sequence[Mapping[str, Any]]) -> 
     for cell in cells:
         by_operation.setdefault(cell["operation"], []).append(cell)
     for name, group in by_operation.items():
-        parts.append(_memory(group) if name == memory.OPERATION else _operation(name, group))
+        render = _MEMORY.get(name)
+        parts.append(_operation(name, group) if render is None else render(group))
     return "\n".join(parts)
 
 
 def write(
-    folder: Path, machine: Mapping[str, Any], cells: Sequence[Mapping[str, Any]]
+    folder: Path,
+    machine: Mapping[str, Any],
+    cells: Sequence[Mapping[str, Any]],
+    text: str,
+    name: str | None = None,
 ) -> tuple[Path, Path]:
-    """Write `report.md` and `results.json` to `folder`; returns both paths."""
+    """Write `text` and the cells to `folder`, as `report.md` and `results.json` or by `name`."""
     folder.mkdir(parents=True, exist_ok=True)
-    text, numbers = folder / "report.md", folder / "results.json"
-    text.write_text(markdown(machine, cells), encoding="utf-8")
+    report, numbers = folder / f"{name or 'report'}.md", folder / f"{name or 'results'}.json"
+    report.write_text(text, encoding="utf-8")
     document = {**machine, "cells": list(cells)}
     numbers.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return text, numbers
+    return report, numbers

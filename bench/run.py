@@ -160,6 +160,8 @@ def _sample(row: Row, calls: int, now: Callable[[], int]) -> int:
 
 def _calls(row: Row, target: int, now: Callable[[], int]) -> int:
     """How many calls make a sample of about `target` ns."""
+    if row.once:
+        return 1
     calls = 1
     while True:
         begin = time.perf_counter_ns()
@@ -213,7 +215,7 @@ def tasks(
     """Every (operation, data set) that there is, of those asked for."""
     wanted = []
     for name in operations:
-        has = memory.DATASETS if name == memory.OPERATION else OPERATIONS[name].datasets
+        has = (memory.MEASURES.get(name) or OPERATIONS[name]).datasets
         wanted += [
             Task(name, dataset, tuple(libraries), effort, again)
             for dataset in has
@@ -228,8 +230,8 @@ def perform(task: Task) -> dict[str, Any]:
         dataset = data.load(task.dataset)
     except data.MissingDataError as error:
         return {"operation": task.operation, "dataset": task.dataset, "missing": str(error)}
-    if task.operation == memory.OPERATION:
-        return memory.measure(dataset, task.libraries)
+    if task.operation in memory.MEASURES:
+        return memory.MEASURES[task.operation].measure(dataset, task.libraries)
     made = plan(OPERATIONS[task.operation], dataset, task.libraries)
     made.rows += [
         replace(row, label=f"{row.label} (again)", role="floor")

@@ -140,6 +140,28 @@ def cells() -> list[dict[str, Any]]:
                 }
             ],
         },
+        {
+            "operation": "memory-loads",
+            "dataset": "citm",
+            "size": 2**21,
+            "absent": {},
+            "rows": [
+                {
+                    "label": "octad",
+                    "role": "octad",
+                    "ok": True,
+                    "problem": None,
+                    "grown": 3 * 2**20,
+                    "grown_ratio": 1.5,
+                    "result": 2**21,
+                    "result_ratio": 1.0,
+                    "peak": None,
+                    "peak_ratio": None,
+                    "graph": 3 * 2**19,
+                },
+                {"label": "json", "role": "peer", "ok": False, "problem": "differs"},
+            ],
+        },
     ]
 
 
@@ -159,6 +181,9 @@ def test_report_shows_figures_ratios_targets_and_what_is_absent() -> None:
     assert "- absent: ssrjson cannot be imported (no wheel)" in lines
     assert "- absent: canada: canada.json not found" in lines
     assert "| canada (2,251 kB) | 0.610 | – | 0.85 | yes |" in lines
+    assert "| **octad** | 3.00 / 2.00 / – / 1.50 |" in lines
+    assert "| **octad** | 1.50 / 1.00 / – |" in lines
+    assert "| json | † differs |" in lines
 
 
 def test_report_without_octad_has_no_claim_about_it() -> None:
@@ -173,7 +198,8 @@ def test_report_without_octad_has_no_claim_about_it() -> None:
 
 def test_report_is_written_as_markdown_and_json(tmp_path: Path) -> None:
     machine = report.describe(run.QUICK)
-    text, numbers = report.write(tmp_path / "out", machine, cells())
+    rendered = report.markdown(machine, cells())
+    text, numbers = report.write(tmp_path / "out", machine, cells(), rendered)
     assert text.read_text(encoding="utf-8").startswith("# octad benchmark")
     read = json.loads(numbers.read_text(encoding="utf-8"))
     assert read["schema"] == report.SCHEMA
@@ -184,7 +210,11 @@ def test_report_is_written_as_markdown_and_json(tmp_path: Path) -> None:
 def test_mismatches_are_named() -> None:
     found = cells()
     found.append({"operation": "dumps", "dataset": "mesh", "missing": "ended", "failed": True})
-    assert run.mismatches(found) == ["loads twitter, ujson: differs", "dumps mesh: ended"]
+    assert run.mismatches(found) == [
+        "loads twitter, ujson: differs",
+        "memory-loads citm, json: differs",
+        "dumps mesh: ended",
+    ]
 
 
 def kept(**numbers: int) -> dict[str, Any]:

@@ -7,17 +7,19 @@ never timed. Asserts nothing about speed.
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench import data, libraries, memory, run
+from bench import data, libraries, memory, resident, run
 from bench.__main__ import main
 from bench.counted import prepared
 from bench.libraries import AbsentError, open_library
 from bench.nested import THREE_FIELDS
 from bench.operations import OPERATIONS, dicts_in, plan
+from bench.records import KINDS, plain, records
 
 pytestmark = pytest.mark.house
 
@@ -177,6 +179,95 @@ def test_memory_is_absent_without_octad(monkeypatch: pytest.MonkeyPatch) -> None
     assert "cannot be imported" in found["absent"]["octad"]
 
 
+def test_memory_of_loads_is_measured_apart_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(libraries.ADAPTERS, "octad", Missing)
+    monkeypatch.setattr(memory, "PROCESSES", 1)
+    found = memory.measure_loads(data.load("users-200"), ["json"])
+    row = found["rows"][0]
+    assert row["ok"], row
+    assert row["graph"] > len(data.load("users-200").text)
+    assert row["objects"] > 1_000
+    if resident.resident() is not None:
+        # Objects of users take several times their text; pages are what the kernel counts in.
+        assert row["grown"] > row["graph"] / 2
+        assert 0 < row["result"] <= row["grown"]
+        assert row["result_ratio"] == row["result"] / found["size"]
+        assert row["peak"] is None or row["peak"] >= row["grown"] - 2**20
+
+
+def test_memory_of_loads_tells_failures_and_absence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(library: str, path: Path, *, thorough: bool) -> dict[str, Any]:
+        if library == "ujson":
+            raise AbsentError("cannot be imported")
+        if library == "orjson":
+            raise RuntimeError("status 1: MemoryError")
+        return {"right": False, "graph": 1, "objects": 1, "grown": 4, "result": 3, "peak": None}
+
+    monkeypatch.setattr(memory, "_apart", fail)
+    found = memory.measure_loads(data.load("small-80"), ["json", "orjson", "ujson"])
+    rows = {row["label"]: row for row in found["rows"]}
+    assert found["absent"] == {"ujson": "cannot be imported"}
+    assert rows["orjson"]["problem"] == "status 1: MemoryError"
+    assert "differs" in rows["json"]["problem"]
+    assert (rows["json"]["grown_ratio"], rows["json"]["peak_ratio"]) == (0.05, None)
+
+
+def test_graph_counts_each_object_once() -> None:
+    word = "x" * 1_000
+    one, objects = resident.graph([word, {"k": word}])
+    assert objects == 4
+    assert one > sys.getsizeof(word)
+    assert one < 2 * sys.getsizeof(word)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_records_stand_for_the_dicts_of_a_shape_that_is_frequent(kind: str) -> None:
+    value = [{"a": 1, "b": [{"x y": 2}] * 30, "c": {"once": None}} for _ in range(20)]
+    made = records(value, kind)
+    assert not any(isinstance(one, dict) for one in made)
+    assert made[0].a == 1
+    assert made[0].b[0] == {"x y": 2}, "its key cannot be a field"
+    assert made[0].c.once is None
+    assert type(made[0]) is type(made[1])
+    assert records(value[:19], kind) == value[:19]
+    if kind == "namedtuple":
+        assert plain(made)[0] == [1, [{"x y": 2}] * 30, [None]]
+    else:
+        assert plain(made) == value
+        assert hasattr(made[0], "__dict__") == (kind == "dataclass")
+
+
+def test_records_that_a_peer_cannot_write_are_absent() -> None:
+    made = plan(OPERATIONS["dumps-dataclass"], data.load(GENERATED), ["json"])
+    assert made.rows == []
+    assert made.absent == {"json": "cannot write them (TypeError)"}
+
+
+def test_octad_writes_dicts_beside_its_records(pretended_octad: None) -> None:
+    found = run.perform(run.Task("dumps-namedtuple", GENERATED, ("octad",), TINY))
+    assert [(row["label"], row["role"]) for row in found["rows"]] == [
+        ("octad", "octad"),
+        ("octad (dicts)", "floor"),
+    ]
+    assert all(row["ok"] for row in found["rows"])
+    assert found["size"] < len(data.load(GENERATED).text)
+
+
+def test_a_call_that_works_once_is_a_sample_of_its_own() -> None:
+    made = plan(OPERATIONS["collect"], data.load(GENERATED), ["json"])
+    cell = run.measure(made, run.Effort(rounds=2, seconds=0.05, sample_ms=50))
+    assert [row.calls for row in cell.rows] == [1]
+    assert cell.size is None
+
+
+def test_a_repeated_text_is_a_list_of_the_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "citm_catalog.json").write_bytes(b'{"a": 1}')
+    monkeypatch.setenv("OCTAD_TEST_DATA", str(tmp_path))
+    assert json.loads(data.load("citm-10").text) == [{"a": 1}] * 10
+
+
 def test_dicts_are_found_at_every_depth_outermost_first() -> None:
     value = [{"a": {"b": [{"c": 1}]}}, {"d": 2}]
     assert [list(one) for one in dicts_in(value)] == [["a"], ["b"], ["c"], ["d"]]
@@ -184,7 +275,12 @@ def test_dicts_are_found_at_every_depth_outermost_first() -> None:
 
 @pytest.mark.parametrize(
     ("operation", "dataset"),
-    [("loads", "users-200"), ("small-dumps", "small-80"), ("lazy", "twitter")],
+    [
+        ("loads", "users-200"),
+        ("small-dumps", "small-80"),
+        ("dumps-own", "users-200"),
+        ("lazy", "twitter"),
+    ],
 )
 def test_counted_calls_do_what_the_operation_does(operation: str, dataset: str) -> None:
     found = stand_in(dataset) if operation == "lazy" else data.load(dataset)
