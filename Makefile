@@ -15,7 +15,7 @@ export OCTAD_TEST_DATA := $(abspath ../shared)
 endif
 endif
 
-.PHONY: build demo test test-all lint features wheel wheel-check bench counts fuzz clean
+.PHONY: build demo test test-all lint features wheel wheel-check bench bars counts fuzz clean
 
 build:
 	@$(PYTHON) tools/pythons.py build
@@ -60,7 +60,11 @@ bench: build
 
 # Instruction counts on every Python; `make counts COUNTS=--update` keeps the new ones.
 counts:
-	@$(PYTHON) tools/pythons.py counts $(COUNTS)
+	@$(PYTHON) tools/pythons.py bench counts $(COUNTS)
+
+# What octad is held to, on every Python.
+bars:
+	@$(PYTHON) tools/pythons.py bench bars $(BARS)
 
 fuzz:
 	@$(PYTHON) tools/fuzz.py --seconds $(FUZZ_SECONDS)

@@ -2,7 +2,7 @@
 
 `build` makes `.venv` for the main Python (the one that runs this script); `suite` does the same in
 `.venv-3.12` and so on for every other CPython from 3.11 found, and runs the behaviour tests there;
-`counts` compares the instruction counts of octad on all of them, or keeps new ones.
+`bench` runs one command of the benchmark on all of them.
 Each environment has its own cargo target folder, since PyO3 is built for one Python at a time.
 A build is skipped when no source of the extension changed since the last one; the package's Python
 files are used in place and need no build.
@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PEERS = ROOT / "bench/requirements.txt"
 OLDEST, NEWEST = (3, 11), (3, 15)
 BEHAVIOUR = "not slow and not bench and not house"
 
@@ -224,18 +225,25 @@ def suite(arguments: list[str]) -> None:
         sys.exit(f"the behaviour tests failed on Python {', '.join(failed)}")
 
 
-def counts(arguments: list[str]) -> None:
-    """Counts octad's instructions on every Python in turn; all of them, even after a failure."""
+def bench(arguments: list[str]) -> None:
+    """Runs a command of the benchmark on every Python in turn; all of them, even after a failure.
+
+    Each has its own folder for the results. Counting instructions needs no peers installed.
+    """
     failed = []
     main = main_python()
     for python in (main, *other_pythons(main)):
         print(f"\n=== Python {'.'.join(map(str, python.version))} ===", flush=True)
         build(python)
-        command = [str(python.bin / "python"), "-m", "bench", "counts", *arguments]
+        program = str(python.bin / "python")
+        command = [program, "-m", "bench", *arguments]
+        if arguments[:1] != ["counts"]:
+            run([program, "-m", "pip", "install", "--quiet", f"--requirement={PEERS}"])
+            command.append(f"--out={ROOT / 'bench' / 'results' / f'python-{python.name}'}")
         if subprocess.run(command, cwd=ROOT).returncode != 0:
             failed.append(python.name)
     if failed:
-        sys.exit(f"the counts failed on Python {', '.join(failed)}")
+        sys.exit(f"the benchmark failed on Python {', '.join(failed)}")
 
 
 def list_pythons() -> None:
@@ -258,12 +266,14 @@ def main() -> None:
         build(main_python())
     elif command == ["suite"]:
         suite(arguments)
-    elif command == ["counts"]:
-        counts(arguments)
+    elif command == ["bench"]:
+        bench(arguments)
     elif command == ["list"]:
         list_pythons()
     else:
-        sys.exit("usage: pythons.py build | suite [pytest arguments] | counts [arguments] | list")
+        sys.exit(
+            "usage: pythons.py build | suite [pytest arguments] | bench COMMAND [arguments] | list"
+        )
 
 
 if __name__ == "__main__":
