@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyList};
 
+use crate::cpython::{Behind, DirectFunction, Obj, put_before_function};
 use crate::errors;
 use crate::input::Input;
 use crate::options::{Call, Reading};
@@ -72,6 +73,32 @@ pub fn check<'py>(
         max_problems.0,
         &Reading::from_keywords(options, Call::Load)?,
     )
+}
+
+/// Adds the function to the module.
+///
+/// # Errors
+/// No memory.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(check, module)?)?;
+    put_before_function::<Check>(module)
+}
+
+/// `check` of one argument.
+struct Check;
+
+impl DirectFunction for Check {
+    const NAME: &'static str = "check";
+
+    fn behind() -> &'static Behind {
+        static BEHIND: Behind = Behind::new();
+        &BEHIND
+    }
+
+    fn call(data: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        let problems = check_with(data, Most::default().0, &Reading::default())?;
+        Ok(Obj::take(problems.into_any()))
+    }
 }
 
 /// `check` with options that have been read already.

@@ -5,6 +5,7 @@ use pyo3::types::{PyDict, PyList};
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::checking::{self, Most};
+use crate::cpython::{Behind, DirectMethod, Obj, put_before_method};
 use crate::options::{Call, Reading};
 use crate::reading;
 use crate::view::Document;
@@ -23,6 +24,51 @@ pub struct JsonDecoder {
     settings: Option<Py<PyAny>>,
 }
 
+/// Adds the class to the module.
+///
+/// # Errors
+/// No memory.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<JsonDecoder>()?;
+    put_before_method::<Loads>(module.py())?;
+    put_before_method::<Parse>(module.py())
+}
+
+/// `Decoder.loads` of one argument.
+struct Loads;
+
+impl DirectMethod for Loads {
+    type Owner = JsonDecoder;
+    const NAME: &'static str = "loads";
+
+    fn behind() -> &'static Behind {
+        static BEHIND: Behind = Behind::new();
+        &BEHIND
+    }
+
+    fn call(decoder: &JsonDecoder, data: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        reading::load_with(data, &decoder.reading)
+    }
+}
+
+/// `Decoder.parse` of one argument.
+struct Parse;
+
+impl DirectMethod for Parse {
+    type Owner = JsonDecoder;
+    const NAME: &'static str = "parse";
+
+    fn behind() -> &'static Behind {
+        static BEHIND: Behind = Behind::new();
+        &BEHIND
+    }
+
+    fn call(decoder: &JsonDecoder, data: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        let document = decoder.parse(data)?;
+        Ok(Obj::take(Bound::new(data.py(), document)?.into_any()))
+    }
+}
+
 #[pymethods]
 impl JsonDecoder {
     #[new]
@@ -38,7 +84,7 @@ impl JsonDecoder {
     /// Read a JSON text into plain Python objects: `octad.json.loads` with these options.
     #[pyo3(signature = (data, /))]
     fn loads<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        reading::load_with(data, &self.reading)
+        Ok(reading::load_with(data, &self.reading)?.into_bound(data.py()))
     }
 
     /// Read a JSON text into a document: `octad.json.parse` with these options.

@@ -19,14 +19,12 @@ mod view;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cpython::claim_interpreter(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_function(wrap_pyfunction!(checking::check, module)?)?;
+    checking::register(module)?;
     module.add_function(wrap_pyfunction!(errors::error_table, module)?)?;
-    module.add_function(wrap_pyfunction!(reading::loads, module)?)?;
+    reading::register(module)?;
     module.add_function(wrap_pyfunction!(registry::build_info, module)?)?;
     module.add_function(wrap_pyfunction!(registry::format_rows, module)?)?;
-    module.add_function(wrap_pyfunction!(reading::parse, module)?)?;
-    module.add_function(wrap_pyfunction!(reading::parse_map, module)?)?;
-    module.add_class::<decoder::JsonDecoder>()?;
+    decoder::register(module)?;
     dump::register(module)?;
     view::register(module)?;
     Ok(())

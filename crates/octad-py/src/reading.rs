@@ -8,7 +8,7 @@ use octad_core::tape::Tape;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::cpython::{self, Obj};
+use crate::cpython::{self, Behind, DirectFunction, Obj, put_before_function};
 use crate::errors;
 use crate::input::{self, Input, Utf8};
 use crate::load::{self, Trouble};
@@ -45,20 +45,60 @@ pub fn loads<'py>(
     data: &Bound<'py, PyAny>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    match options {
-        None => load_with(data, &Reading::default()),
-        Some(_) => load_with(data, &Reading::from_keywords(options, Call::Load)?),
+    let made = load_with(data, &Reading::from_keywords(options, Call::Load)?)?;
+    Ok(made.into_bound(data.py()))
+}
+
+/// Adds the functions to the module.
+///
+/// # Errors
+/// No memory.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(loads, module)?)?;
+    module.add_function(wrap_pyfunction!(parse, module)?)?;
+    module.add_function(wrap_pyfunction!(parse_map, module)?)?;
+    put_before_function::<Loads>(module)?;
+    put_before_function::<Parse>(module)
+}
+
+/// `loads` of one argument.
+struct Loads;
+
+impl DirectFunction for Loads {
+    const NAME: &'static str = "loads";
+
+    fn behind() -> &'static Behind {
+        static BEHIND: Behind = Behind::new();
+        &BEHIND
+    }
+
+    fn call(data: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        load_with(data, &Reading::default())
+    }
+}
+
+/// `parse` of one argument.
+struct Parse;
+
+impl DirectFunction for Parse {
+    const NAME: &'static str = "parse";
+
+    fn behind() -> &'static Behind {
+        static BEHIND: Behind = Behind::new();
+        &BEHIND
+    }
+
+    fn call(data: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        let document = parse_with(data, Reading::default(), None)?;
+        Ok(Obj::take(Bound::new(data.py(), document)?.into_any()))
     }
 }
 
 /// `loads` with options that have been read already.
-pub fn load_with<'py>(data: &Bound<'py, PyAny>, reading: &Reading) -> PyResult<Bound<'py, PyAny>> {
+pub fn load_with(data: &Bound<'_, PyAny>, reading: &Reading) -> PyResult<Obj> {
     let py = data.py();
     let input = Input::new(data)?;
-    load::with_tape(|tape| {
-        let made = load_bytes(py, &input, reading, tape)?;
-        Ok(made.into_bound(py))
-    })
+    load::with_tape(|tape| load_bytes(py, &input, reading, tape))
 }
 
 fn load_bytes(
@@ -131,17 +171,12 @@ pub fn parse(
     data: &Bound<'_, PyAny>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<view::Document> {
-    match options {
-        None => parse_with(data, Reading::default(), None),
-        Some(_) => {
-            let settings = settings_of(options)?;
-            parse_with(
-                data,
-                Reading::from_keywords(options, Call::Parse)?,
-                settings,
-            )
-        }
-    }
+    let settings = settings_of(options)?;
+    parse_with(
+        data,
+        Reading::from_keywords(options, Call::Parse)?,
+        settings,
+    )
 }
 
 /// `parse` of a read-only memory map, which is not copied.

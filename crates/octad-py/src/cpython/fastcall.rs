@@ -74,7 +74,7 @@ unsafe extern "C" fn enter<F: OneValue>(
     count: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    let run = || {
+    guarded(|| {
         if count == 1 && names.is_null() {
             // SAFETY: the interpreter calls with the thread attached, and the argument is alive
             // for the time of the call.
@@ -87,27 +87,44 @@ unsafe extern "C" fn enter<F: OneValue>(
                 F::with(&value, &options)
             })
         }
-    };
+    })
+}
+
+/// What the interpreter gets from a call: a new reference, or NULL with the exception set. A panic
+/// becomes an exception.
+#[inline(always)]
+pub(super) fn guarded(run: impl FnOnce() -> PyResult<Obj>) -> *mut ffi::PyObject {
     // Nothing that a panic could have left half done is looked at again.
-    let failure = match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(Ok(object)) => return object.into_ptr(),
-        Ok(Err(failure)) => failure,
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(object)) => object.into_ptr(),
+        Ok(Err(failure)) => raise(failure),
         Err(panic) => {
             let text = panic
                 .downcast_ref::<String>()
                 .map(String::as_str)
                 .or_else(|| panic.downcast_ref::<&str>().copied());
-            PanicException::new_err(text.unwrap_or("panic in octad").to_owned())
+            raise(PanicException::new_err(
+                text.unwrap_or("panic in octad").to_owned(),
+            ))
         }
-    };
+    }
+}
+
+/// Sets the exception. What was dropped on the way is counted now.
+#[cold]
+#[inline(never)]
+fn raise(failure: PyErr) -> *mut ffi::PyObject {
     Python::attach(|py| failure.restore(py));
     ptr::null_mut()
 }
 
 /// # Safety
 /// `object` is alive for the time of the call.
-#[inline]
-unsafe fn argument<'py>(py: Python<'py>, object: *mut ffi::PyObject) -> Bound<'py, PyAny> {
+#[inline(always)]
+pub(super) unsafe fn argument<'py>(
+    py: Python<'py>,
+    object: *mut ffi::PyObject,
+) -> Bound<'py, PyAny> {
     // SAFETY: the caller vouches for a live object.
     unsafe { Bound::from_borrowed_ptr(py, object) }
 }

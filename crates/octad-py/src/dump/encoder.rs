@@ -7,6 +7,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 
 use super::call;
 use super::rules::{Chosen, refuse_unknown};
+use crate::cpython::{Behind, DirectMethod, Obj, put_before_method};
 
 /// Writes JSON (RFC 8259) with options that are read once.
 ///
@@ -34,6 +35,50 @@ use super::rules::{Chosen, refuse_unknown};
 #[pyclass(name = "Encoder", module = "octad.json", frozen)]
 pub struct JsonEncoder {
     rules: Chosen,
+}
+
+/// Adds the class to the module.
+///
+/// # Errors
+/// No memory.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<JsonEncoder>()?;
+    put_before_method::<Dumps>(module.py())?;
+    put_before_method::<DumpsStr>(module.py())
+}
+
+/// `Encoder.dumps` of one argument.
+struct Dumps;
+
+impl DirectMethod for Dumps {
+    type Owner = JsonEncoder;
+    const NAME: &'static str = "dumps";
+
+    fn behind() -> &'static Behind {
+        static BEHIND: Behind = Behind::new();
+        &BEHIND
+    }
+
+    fn call(encoder: &JsonEncoder, value: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        Ok(Obj::take(encoder.dumps(value)?.into_any()))
+    }
+}
+
+/// `Encoder.dumps_str` of one argument.
+struct DumpsStr;
+
+impl DirectMethod for DumpsStr {
+    type Owner = JsonEncoder;
+    const NAME: &'static str = "dumps_str";
+
+    fn behind() -> &'static Behind {
+        static BEHIND: Behind = Behind::new();
+        &BEHIND
+    }
+
+    fn call(encoder: &JsonEncoder, value: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        Ok(Obj::take(encoder.dumps_str(value)?.into_any()))
+    }
 }
 
 #[pymethods]

@@ -28,7 +28,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     crate::cpython::check_int_layout(module.py())?;
     crate::cpython::learn_dict_layout(module.py())?;
     call::register(module)?;
-    module.add_class::<encoder::JsonEncoder>()?;
+    encoder::register(module)?;
     module.add_class::<writer::JsonWriter>()?;
     module.add_class::<raw::Raw>()?;
     Ok(())
