@@ -43,7 +43,7 @@ BRIDGE = {
     "input": {"cpython", "errors"},
     "options": {"cpython", "errors"},
     "plan": {"cpython", "errors", "options"},
-    "registry": set[str](),
+    "registry": {"cpython"},
     "load": MIDDLE,
     "view": MIDDLE | {"load"},
     "dump": MIDDLE | {"view"},

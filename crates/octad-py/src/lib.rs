@@ -25,6 +25,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry::build_info, module)?)?;
     module.add_function(wrap_pyfunction!(registry::format_rows, module)?)?;
     decoder::register(module)?;
+    module.add_function(wrap_pyfunction!(registry::shape_counts, module)?)?;
     dump::register(module)?;
     view::register(module)?;
     Ok(())

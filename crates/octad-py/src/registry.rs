@@ -5,6 +5,8 @@ use octad_core::scan;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::cpython;
+
 /// The rows of the registry, one dict a format.
 #[pyfunction]
 pub fn format_rows(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
@@ -26,7 +28,7 @@ pub fn format_rows(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 ///
 /// >>> import octad
 /// >>> sorted(octad.build_info())
-/// ['debug', 'gil', 'python', 'shared_keys', 'simd', 'target', 'version']
+/// ['debug', 'gil', 'python', 'shared_keys', 'shared_keys_mode', 'simd', 'target', 'version']
 #[pyfunction]
 pub fn build_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let info = PyDict::new(py);
@@ -42,7 +44,8 @@ pub fn build_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         scan::Level::Avx2 => "avx2",
     };
     info.set_item("simd", level)?;
-    info.set_item("shared_keys", false)?;
+    info.set_item("shared_keys", cpython::shared_keys(py))?;
+    info.set_item("shared_keys_mode", cpython::shared_keys_mode(py))?;
     info.set_item("gil", cfg!(not(Py_GIL_DISABLED)))?;
     info.set_item("debug", cfg!(debug_assertions))?;
     info.set_item(
@@ -50,4 +53,18 @@ pub fn build_info(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
     )?;
     Ok(info)
+}
+
+/// How often dicts were put on shared tables of keys since the module was loaded: `hits` and
+/// `misses` (records of a shape that was not known), and the `tables` that are kept.
+#[pyfunction]
+pub fn shape_counts(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let keys = cpython::Keys::take(py);
+    let counts = keys.shapes.counts();
+    keys.give_back(py);
+    let told = PyDict::new(py);
+    told.set_item("hits", counts.hits)?;
+    told.set_item("misses", counts.misses)?;
+    told.set_item("tables", counts.tables)?;
+    Ok(told)
 }

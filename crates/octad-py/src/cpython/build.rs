@@ -72,6 +72,8 @@ impl NewList {
 
 /// From more pairs than this on a dict is made with room ahead.
 const NARROW: usize = 8;
+/// More keys than this are not names of fields but data.
+const NAMES: usize = 64;
 /// No more than this is reserved ahead: equal keys may leave it unused.
 const LARGEST_TABLE: usize = 1 << 16;
 
@@ -100,6 +102,7 @@ unsafe fn new_dict(length: usize) -> *mut ffi::PyObject {
 pub struct NewDict {
     dict: Obj,
     left: usize,
+    wide: bool,
 }
 
 impl NewDict {
@@ -112,7 +115,11 @@ impl NewDict {
     pub fn new(_py: Python<'_>, length: usize) -> Option<Self> {
         // SAFETY: attached (`_py`); a new reference or NULL.
         let dict = unsafe { Obj::from_new(new_dict(length)) }?;
-        Some(Self { dict, left: length })
+        Some(Self {
+            dict,
+            left: length,
+            wide: length > NAMES,
+        })
     }
 
     /// Pairs still to come.
@@ -120,6 +127,13 @@ impl NewDict {
     #[must_use]
     pub fn left(&self) -> usize {
         self.left
+    }
+
+    /// It was made for so many pairs that its keys are no names of fields.
+    #[inline]
+    #[must_use]
+    pub fn is_wide(&self) -> bool {
+        self.wide
     }
 
     /// Adds a pair; a later pair with the same key replaces the value. None: no memory, an exception

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use pyo3::prelude::*;
 
-use super::{Obj, str};
+use super::{Obj, Place, Shapes, str};
 
 const SLOTS: usize = 1024;
 const HINTS: usize = 2048;
@@ -35,6 +35,13 @@ pub struct Trail {
 }
 
 impl Trail {
+    /// A number for the last key.
+    #[inline]
+    #[must_use]
+    pub fn last(self) -> u16 {
+        self.last
+    }
+
     #[inline]
     fn hint(self) -> usize {
         (self.context.wrapping_mul(5) ^ self.last) as usize % HINTS
@@ -46,6 +53,8 @@ pub struct Keys {
     slots: Box<[Slot; SLOTS]>,
     /// For each trail, the slot of the key that came next the last time.
     hints: Box<[u16; HINTS]>,
+    /// The shapes of records rest with the keys: one exchange takes both.
+    pub shapes: Shapes,
 }
 
 /// Where the cache rests between calls. Whoever takes it owns it; a second taker makes its own.
@@ -75,6 +84,7 @@ impl Keys {
         Box::new(Self {
             slots,
             hints: Box::new([0; HINTS]),
+            shapes: Shapes::fresh(),
         })
     }
 
@@ -99,7 +109,18 @@ impl Keys {
     #[inline]
     #[must_use]
     pub fn inner(&self, outer: Trail) -> Trail {
-        let context = outer.last.wrapping_mul(31).wrapping_add(7);
+        self.within(outer.last.wrapping_mul(31).wrapping_add(7))
+    }
+
+    /// The trail of an object that stands at a place in a record.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, place: Place) -> Trail {
+        self.within(place.number())
+    }
+
+    #[inline]
+    fn within(&self, context: u16) -> Trail {
         let mut trail = Trail {
             context,
             last: context,

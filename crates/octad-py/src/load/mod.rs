@@ -2,6 +2,7 @@
 
 mod digits;
 pub mod exact;
+mod records;
 mod scratch;
 mod untyped;
 

@@ -9,8 +9,12 @@ use octad_core::source::{Int, Source, Text};
 use octad_core::token::{Kind, Token, TokenId, variant};
 use pyo3::prelude::*;
 
+use super::records::Members;
 use super::{digits, exact};
-use crate::cpython::{Held, Keys, NewDict, NewList, Obj, Strings, Trail, number, str};
+use crate::cpython::{
+    self, Held, Keys, NewDict, NewList, NewRecord, Obj, Place, ShapeId, Sighting, Strings, Trail,
+    number, str,
+};
 use crate::options::{Floats, Rules};
 
 /// Why objects could not be made.
@@ -31,6 +35,15 @@ enum Open {
     List(NewList),
     /// With the key that waits for its value while an inner container is filled.
     Dict(NewDict, Option<Obj>),
+    /// A dict whose keys are those of a known shape.
+    Record(NewRecord, ShapeId),
+}
+
+/// A container that waits for an inner one.
+struct Frame {
+    open: Open,
+    trail: Trail,
+    place: Place,
 }
 
 /// The objects of the value at `root`. The tape is well formed: it came from a reader or has been
@@ -57,6 +70,7 @@ pub fn build<S: Source>(
         rules,
         keys: &mut keys,
         strings: Strings::new(py),
+        shared: cpython::shared_keys(py),
         scratch: Vec::new(),
         trouble: None,
     };
@@ -80,6 +94,8 @@ struct Builder<'a, 'py, S> {
     rules: &'a Rules,
     keys: &'a mut Keys,
     strings: Strings,
+    /// Records of one shape share a table of keys.
+    shared: bool,
     scratch: Vec<u8>,
     trouble: Option<Trouble>,
 }
@@ -90,9 +106,10 @@ impl<S: Source> Builder<'_, '_, S> {
         if !token.is_container() {
             return self.scalar(token, root);
         }
-        let mut stack: Vec<(Open, Trail)> = Vec::new();
+        let mut stack: Vec<Frame> = Vec::new();
         let mut trail = self.keys.start();
-        let mut current = self.open(token)?;
+        let mut place = Place::default();
+        let mut current = self.open(token, root, place, trail)?;
         let mut id = root + 1;
         'container: loop {
             match &mut current {
@@ -104,8 +121,9 @@ impl<S: Source> Builder<'_, '_, S> {
                             None => {
                                 let token = self.value_token(&mut id)?;
                                 if token.is_container() && !Self::is_empty(token) {
-                                    let inner = self.open(token)?;
-                                    stack.push((core::mem::replace(&mut current, inner), trail));
+                                    let inner = self.open(token, id, place, trail)?;
+                                    let open = core::mem::replace(&mut current, inner);
+                                    stack.push(Frame { open, trail, place });
                                     id += 1;
                                     continue 'container;
                                 }
@@ -114,6 +132,31 @@ impl<S: Source> Builder<'_, '_, S> {
                         };
                         id += 1;
                         list.push(value);
+                    }
+                }
+                Open::Record(record, shape) => {
+                    while record.left() > 0 {
+                        // The key was compared when the record was opened.
+                        id += 1;
+                        let token = self.token(id);
+                        match self.plain(token) {
+                            Some(made) => record.push_text(made?),
+                            None => {
+                                let token = self.value_token(&mut id)?;
+                                if token.is_container() && !Self::is_empty(token) {
+                                    let inner_place = shape.inner(record.left());
+                                    let inner_trail = self.keys.at(inner_place);
+                                    let inner = self.open(token, id, inner_place, inner_trail)?;
+                                    let open = core::mem::replace(&mut current, inner);
+                                    stack.push(Frame { open, trail, place });
+                                    (trail, place) = (inner_trail, inner_place);
+                                    id += 1;
+                                    continue 'container;
+                                }
+                                record.push(self.scalar(token, id)?);
+                            }
+                        }
+                        id += 1;
                     }
                 }
                 Open::Dict(dict, pending) => {
@@ -126,10 +169,13 @@ impl<S: Source> Builder<'_, '_, S> {
                             None => {
                                 let token = self.value_token(&mut id)?;
                                 if token.is_container() && !Self::is_empty(token) {
+                                    let inner_place = Self::inner_place(dict, place, trail);
+                                    let inner_trail = self.keys.inner(trail);
                                     *pending = Some(key);
-                                    let inner = self.open(token)?;
-                                    stack.push((core::mem::replace(&mut current, inner), trail));
-                                    trail = self.keys.inner(trail);
+                                    let inner = self.open(token, id, inner_place, inner_trail)?;
+                                    let open = core::mem::replace(&mut current, inner);
+                                    stack.push(Frame { open, trail, place });
+                                    (trail, place) = (inner_trail, inner_place);
                                     id += 1;
                                     continue 'container;
                                 }
@@ -143,14 +189,20 @@ impl<S: Source> Builder<'_, '_, S> {
             }
             let done = match current {
                 Open::List(list) => list.finish(),
+                Open::Record(record, _) => record.finish(),
                 Open::Dict(dict, _) => dict.finish(),
             };
             let Some(outer) = stack.pop() else {
                 return Some(done);
             };
-            (current, trail) = outer;
+            Frame {
+                open: current,
+                trail,
+                place,
+            } = outer;
             match &mut current {
                 Open::List(list) => list.push(done),
+                Open::Record(record, _) => record.push(done),
                 Open::Dict(dict, pending) => {
                     if let Some(key) = pending.take() {
                         self.insert(dict, &key, done)?;
@@ -158,6 +210,13 @@ impl<S: Source> Builder<'_, '_, S> {
                 }
             }
         }
+    }
+
+    /// The place of what stands under the last key of a dict: one for all keys where there are so
+    /// many that they are not names but data.
+    #[inline]
+    fn inner_place(dict: &NewDict, place: Place, trail: Trail) -> Place {
+        place.under(if dict.is_wide() { 0 } else { trail.last() + 1 })
     }
 
     #[inline(always)]
@@ -213,14 +272,84 @@ impl<S: Source> Builder<'_, '_, S> {
         token.count() == 0 && token.span() == 1
     }
 
+    /// The container at `id`, whose records stand at `place`; `trail` is that of its keys.
     #[inline(always)]
-    fn open(&self, token: Token) -> Option<Open> {
+    fn open(&mut self, token: Token, id: TokenId, place: Place, trail: Trail) -> Option<Open> {
         // Children or pairs; no more than the tape has room for.
         let count = (token.count() as usize).min(self.tokens.len());
-        Some(match token.kind() {
-            Kind::List => Open::List(NewList::new(self.py, count)?),
-            _ => Open::Dict(NewDict::new(self.py, count)?, None),
-        })
+        if token.kind() == Kind::List {
+            return Some(Open::List(NewList::new(self.py, count)?));
+        }
+        if self.shared
+            && (1..=cpython::MOST).contains(&count)
+            && let Some(shape) = self.shape(count, id + 1, place, trail)
+        {
+            return Some(Open::Record(self.keys.shapes.open(self.py, shape)?, shape));
+        }
+        Some(Open::Dict(NewDict::new(self.py, count)?, None))
+    }
+
+    /// The shape of the record whose first key is at `id`, if it has one.
+    #[inline(always)]
+    fn shape(&mut self, count: usize, id: TokenId, place: Place, trail: Trail) -> Option<ShapeId> {
+        let mut members = Members::new(self.tokens, self.source, &mut self.scratch, id);
+        if let Some((shape, known)) = self.keys.shapes.expected(place)
+            && known.count() == count
+            && members.have(known)
+        {
+            return Some(shape);
+        }
+        self.other_shape(count, id, place, trail)
+    }
+
+    #[inline]
+    fn members(&mut self, id: TokenId) -> Members<'_, S> {
+        Members::new(self.tokens, self.source, &mut self.scratch, id)
+    }
+
+    /// The shape of a record that is not the one expected there.
+    #[inline(never)]
+    fn other_shape(
+        &mut self,
+        count: usize,
+        id: TokenId,
+        place: Place,
+        mut trail: Trail,
+    ) -> Option<ShapeId> {
+        if !self.keys.shapes.is_curious() {
+            return None;
+        }
+        let hash = self.members(id).hash(count)?;
+        let shape = match self.keys.shapes.sight(hash) {
+            Sighting::First => return None,
+            Sighting::Known(shape) => {
+                let mut members = Members::new(self.tokens, self.source, &mut self.scratch, id);
+                let known = self.keys.shapes.get(shape)?;
+                if known.count() != count || !members.have(known) {
+                    return None;
+                }
+                shape
+            }
+            Sighting::Second => {
+                let mut names = Vec::with_capacity(count);
+                let mut id = id;
+                for _ in 0..count {
+                    let mut members = self.members(id);
+                    let text = members.text()?;
+                    id = members.id;
+                    let Some(key) = self.keys.get(self.py, &text, text.len(), &mut trail) else {
+                        // Whoever makes the dict without a shape will find the same.
+                        drop(PyErr::take(self.py));
+                        return None;
+                    };
+                    names.push((text, key));
+                }
+                self.keys.shapes.learn(self.py, hash, &names)?
+            }
+        };
+        self.keys.shapes.found();
+        self.keys.shapes.stands(place, shape);
+        Some(shape)
     }
 
     #[inline(always)]
