@@ -9,6 +9,7 @@ import array
 import ctypes
 import gc
 import io
+import json as stdlib_json
 import mmap
 import os
 import sys
@@ -463,3 +464,45 @@ def test_a_str_with_half_of_a_pair_is_no_text(surrogates: str) -> None:
 def test_the_formats_are_named_where_a_file_has_none() -> None:
     with pytest.raises(ValueError, match=r"\(\.json\), found 'config\.toml' .*`format=`: json"):
         octad.load("config.toml")
+
+
+# Short texts are read from a padded copy, long ones where they stand.
+
+ENDINGS = (
+    '{"id": -12, "name": "Ada \\"L\\"", "naïve": "日本", "ok": [true, false, null, 1.5e-3, 0.25],'
+    ' "nest": {"a": [[], {}, ""], "long text behind a key of some length": "of some length too"}}'
+)
+LEAD = 3000
+
+
+@pytest.mark.feature(11)
+def test_short_and_long_texts_end_alike() -> None:
+    """Every prefix of a text is refused at the same place, whatever stands in front of it."""
+    whole = ENDINGS.encode()
+    for end in range(len(whole)):
+        short = error_of(json.loads, whole[:end])
+        long = error_of(json.loads, b" " * LEAD + whole[:end])
+        assert (short.code, short.offset, short.path) == (long.code, long.offset - LEAD, long.path)
+        assert short.message == long.message
+    assert json.loads(b" " * LEAD + whole) == json.loads(whole) == stdlib_json.loads(whole)
+
+
+@pytest.mark.feature(11)
+@pytest.mark.parametrize("value", ["0", "-1", "12.5", "1e5", '"x"', '"ä"', "true", "null", "[]"])
+def test_texts_of_all_lengths_around_the_bound(value: str) -> None:
+    want = stdlib_json.loads(value)
+    for length in [*range(70), *range(1960, 2100)]:
+        padding = " " * max(0, length - len(value))
+        assert json.loads(padding + value) == want
+        assert json.loads((value + padding).encode()) == want
+        text = '"' + "a" * length + '"'
+        assert json.loads(text) == text[1:-1]
+        for behind in ("x", "\x00", ",", " ]"):
+            error = error_of(json.loads, padding + value + behind)
+            assert error.offset == len((padding + value + behind[:-1]).encode())
+
+
+def test_a_size_limit_counts_the_text_alone() -> None:
+    limits = octad.Limits(size=5)
+    assert json.loads("[1,2]", limits=limits) == [1, 2]
+    assert error_of(json.loads, "[1, 2]", limits=limits).code == "size-limit"

@@ -4,14 +4,13 @@ use octad_core::doc::Document;
 use octad_core::error::{Category, Error};
 use octad_core::formats::AnyOptions;
 use octad_core::formats::json::{self, Numbers};
-use octad_core::tape::Tape;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::cpython::{self, Behind, DirectFunction, Obj, put_before_function};
 use crate::errors;
 use crate::input::{self, Input, Utf8};
-use crate::load::{self, Trouble};
+use crate::load::{self, PADDED, Scratch, Trouble};
 use crate::options::{Call, Floats, Reading};
 use crate::view;
 
@@ -98,14 +97,14 @@ impl DirectFunction for Parse {
 pub fn load_with(data: &Bound<'_, PyAny>, reading: &Reading) -> PyResult<Obj> {
     let py = data.py();
     let input = Input::new(data)?;
-    load::with_tape(|tape| load_bytes(py, &input, reading, tape))
+    load::with_scratch(|scratch| load_bytes(py, &input, reading, scratch))
 }
 
 fn load_bytes(
     py: Python<'_>,
     input: &Input<'_>,
     reading: &Reading,
-    tape: &mut Tape,
+    scratch: &mut Scratch,
 ) -> PyResult<Obj> {
     let bytes = input.bytes();
     let checked = input.is_checked();
@@ -114,6 +113,16 @@ fn load_bytes(
         Floats::Decimal => Numbers::Located,
     };
     let options = &reading.options;
+    if bytes.len() <= PADDED && options.is_strict() {
+        let (padded, tape) = scratch.padded(bytes);
+        // A text that is refused is read again as it is, for the right places.
+        if json::parse(padded, checked, numbers, options, tape).is_ok() {
+            let source = json::JsonSource::new(tape, padded, options);
+            return load::build(py, tape.tokens(), tape.root(), &source, &reading.rules())
+                .map_err(|trouble| explain(py, trouble, bytes, checked, reading));
+        }
+    }
+    let tape = &mut scratch.tape;
     let parsed = if bytes.len() >= DETACH {
         py.detach(|| json::parse(bytes, checked, numbers, options, tape))
     } else {

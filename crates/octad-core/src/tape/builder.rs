@@ -35,9 +35,10 @@ impl<'t> Builder<'t> {
     pub fn new(tape: &'t mut Tape, limits: &Limits) -> Self {
         tape.reset(limits.max_tokens());
         let max_depth = limits.depth.min(Limits::MAX_DEPTH) as usize;
+        let frames = core::mem::take(&mut tape.frames);
         Self {
             tape,
-            frames: Vec::with_capacity(16),
+            frames,
             max_depth,
             deepest: 0,
             placed: 0,
@@ -158,8 +159,10 @@ impl<'t> Builder<'t> {
     }
 
     /// Ends the document.
-    pub fn finish(self) {
+    pub fn finish(mut self) {
         self.tape.depth = self.deepest as u32;
+        self.frames.clear();
+        self.tape.frames = self.frames;
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Tape {
     depth: u32,
     room: usize,
     limit: u64,
+    /// Memory for the builder's stack; empty unless one is at work.
+    frames: Vec<Frame>,
 }
 
 /// The first token that is not the guard.
@@ -58,6 +60,7 @@ impl Tape {
             depth: 0,
             room: 0,
             limit: 0,
+            frames: Vec::new(),
         }
     }
 
@@ -70,6 +73,7 @@ impl Tape {
             depth,
             room: 0,
             limit: 0,
+            frames: Vec::new(),
         }
     }
 
@@ -93,6 +97,7 @@ impl Tape {
     pub fn shrink(&mut self) {
         self.tokens.shrink_to_fit();
         self.long.shrink_to_fit();
+        self.frames = Vec::new();
         self.set_room();
     }
 
@@ -231,7 +236,9 @@ impl Tape {
     /// Bytes of memory this tape holds.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.tokens.capacity() * size_of::<Token>() + self.long.capacity() * size_of::<Long>()
+        self.tokens.capacity() * size_of::<Token>()
+            + self.long.capacity() * size_of::<Long>()
+            + self.frames.capacity() * size_of::<Frame>()
     }
 
     /// Moves end-of-line comments, noted as (comment's token, value's token) while reading, before

@@ -6,5 +6,5 @@ mod records;
 mod scratch;
 mod untyped;
 
-pub use scratch::with_tape;
+pub use scratch::{PADDED, Scratch, with_scratch};
 pub use untyped::{Trouble, build};

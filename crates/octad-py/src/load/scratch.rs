@@ -1,4 +1,4 @@
-//! The tape that `loads` fills and empties: one a thread, kept between calls within bounds.
+//! What `loads` fills and empties: one a thread, kept between calls within bounds.
 
 use core::cell::Cell;
 
@@ -6,17 +6,47 @@ use octad_core::tape::Tape;
 
 /// A larger tape is given back instead of kept: 8 MiB of tokens.
 const KEPT: usize = 8 << 20;
+/// Longer texts are read where they stand: their ends are a small part of them.
+pub const PADDED: usize = 2 << 10;
+/// As many blanks follow a padded text as the widest look ahead of the reader.
+const BLANKS: [u8; 64] = [b' '; 64];
 
-thread_local! {
-    static TAPE: Cell<Tape> = const { Cell::new(Tape::unused()) };
+/// The memory of one thread.
+#[derive(Default)]
+pub struct Scratch {
+    /// The tokens.
+    pub tape: Tape,
+    text: Vec<u8>,
 }
 
-/// Runs `work` with this thread's tape. A nested call gets a tape of its own.
-pub fn with_tape<R>(work: impl FnOnce(&mut Tape) -> R) -> R {
-    let mut tape = TAPE.take();
-    let result = work(&mut tape);
-    if tape.memory() <= KEPT {
-        TAPE.set(tape);
+impl Scratch {
+    /// A short text with blanks behind it, which change nothing: a text that is accepted with them
+    /// is accepted without. So whole blocks can be read up to its end, where the reader has slow
+    /// ways else. With it, the tape.
+    #[inline]
+    pub fn padded(&mut self, text: &[u8]) -> (&[u8], &mut Tape) {
+        self.text.clear();
+        self.text.reserve(text.len() + BLANKS.len());
+        self.text.extend_from_slice(text);
+        self.text.extend_from_slice(&BLANKS);
+        (&self.text, &mut self.tape)
     }
-    result
+}
+
+thread_local! {
+    static REST: Cell<Option<Box<Scratch>>> = const { Cell::new(None) };
+}
+
+/// Runs `work` with this thread's memory. A nested call gets memory of its own.
+#[inline]
+pub fn with_scratch<R>(work: impl FnOnce(&mut Scratch) -> R) -> R {
+    REST.with(|rest| {
+        let mut scratch = rest.take().unwrap_or_default();
+        let result = work(&mut scratch);
+        if scratch.tape.memory() > KEPT {
+            scratch.tape = Tape::unused();
+        }
+        rest.set(Some(scratch));
+        result
+    })
 }

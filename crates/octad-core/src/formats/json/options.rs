@@ -88,7 +88,8 @@ impl ReadOptions {
     }
 
     /// True when the strict inner loop is enough.
-    pub(super) fn is_strict(&self) -> bool {
+    #[must_use]
+    pub fn is_strict(&self) -> bool {
         !self.comments && !self.trailing_commas && !self.lazy_values && self.nan == NanRead::Error
     }
 }
