@@ -30,6 +30,8 @@ pub struct Rules {
     pub digits: Option<u32>,
     /// A number beyond a double is an infinity.
     pub overflow_is_infinite: bool,
+    /// The cyclic collector waits while objects are made.
+    pub hold_collector: bool,
 }
 
 /// How a text is read.
@@ -41,6 +43,8 @@ pub struct Reading {
     pub floats: Floats,
     /// Excerpts of the input may stand in errors.
     pub show_input: bool,
+    /// The cyclic collector waits while objects are made.
+    pub hold_collector: bool,
 }
 
 impl Default for Reading {
@@ -49,6 +53,7 @@ impl Default for Reading {
             options: ReadOptions::default(),
             floats: Floats::Float,
             show_input: true,
+            hold_collector: true,
         }
     }
 }
@@ -181,6 +186,7 @@ impl Reading {
         };
         self.options.limits = limits(&settings.getattr("limits")?)?;
         self.show_input = settings.getattr("show_input")?.extract()?;
+        self.hold_collector = settings.getattr("hold_collector")?.extract()?;
         Ok(())
     }
 
@@ -199,6 +205,7 @@ impl Reading {
             duplicates: self.options.duplicates,
             digits: self.options.limits.digits,
             overflow_is_infinite: self.options.overflow_is_infinite,
+            hold_collector: self.hold_collector,
         }
     }
 }
@@ -244,7 +251,7 @@ pub fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// `TypeError`.
 pub fn check_settings(settings: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_settings = settings.get_type().name()?.to_string_lossy() == "Settings";
-    if is_settings && settings.hasattr("show_input")? {
+    if is_settings && settings.hasattr("hold_collector")? {
         return Ok(());
     }
     Err(PyTypeError::new_err(

@@ -1,8 +1,9 @@
 //! Making lists and dicts of a known size, item by item.
 //!
 //! The one place where each kind of container is made, so that a faster way (shared key tables)
-//! has one place to go. While these exist no user code runs and collection is held off (`gc.rs`),
-//! so nobody sees them half filled; dropped half filled they free what they hold.
+//! has one place to go. While these exist no user code runs and collection is held off (`gc.rs`,
+//! unless a setting lets it run: the collector copes with empty slots); dropped half filled they free
+//! what they hold.
 
 use core::ptr;
 

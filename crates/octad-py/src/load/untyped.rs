@@ -61,7 +61,9 @@ pub fn build<S: Source>(
     if let Some(limit) = rules.digits.filter(|limit| *limit < digits::SHORT) {
         digits::check(tokens, root, source, limit)?;
     }
-    let held = (rules.floats == Floats::Float).then(|| Held::new(py));
+    // A Decimal is made by code that may run anything.
+    let hold = rules.hold_collector && rules.floats == Floats::Float;
+    let held = hold.then(|| Held::new(py));
     let mut keys = Keys::take(py);
     let mut builder = Builder {
         py,
