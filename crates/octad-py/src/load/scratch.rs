@@ -2,14 +2,13 @@
 
 use core::cell::Cell;
 
+use octad_core::formats::json::PADDING;
 use octad_core::tape::Tape;
 
 /// A larger tape is given back instead of kept: 8 MiB of tokens.
 const KEPT: usize = 8 << 20;
 /// Longer texts are read where they stand: their ends are a small part of them.
 pub const PADDED: usize = 2 << 10;
-/// As many blanks follow a padded text as the widest look ahead of the reader.
-const BLANKS: [u8; 64] = [b' '; 64];
 
 /// The memory of one thread.
 #[derive(Default)]
@@ -26,9 +25,9 @@ impl Scratch {
     #[inline]
     pub fn padded(&mut self, text: &[u8]) -> (&[u8], &mut Tape) {
         self.text.clear();
-        self.text.reserve(text.len() + BLANKS.len());
+        self.text.reserve(text.len() + PADDING.len());
         self.text.extend_from_slice(text);
-        self.text.extend_from_slice(&BLANKS);
+        self.text.extend_from_slice(PADDING);
         (&self.text, &mut self.tape)
     }
 }

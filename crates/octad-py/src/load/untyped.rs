@@ -3,6 +3,8 @@
 //! Two loops and an explicit stack: one fills a list, one fills a dict, a nested container changes
 //! from one to the other. Containers have their final size from the counts on the tape.
 
+use core::cell::Cell;
+
 use octad_core::error::{Error, ErrorCode};
 use octad_core::formats::json::{A_DECIMAL, A_DOUBLE, Duplicates, overflow};
 use octad_core::source::{Int, Source, Text};
@@ -46,6 +48,14 @@ struct Frame {
     place: Place,
 }
 
+/// A deeper stack is given back after the call.
+const DEEPEST: usize = 256;
+
+thread_local! {
+    /// The memory of the stack, which is empty between calls.
+    static STACK: Cell<Vec<Frame>> = const { Cell::new(Vec::new()) };
+}
+
 /// The objects of the value at `root`. The tape is well formed: it came from a reader or has been
 /// verified; a wrong count makes a shorter container, nothing worse.
 ///
@@ -76,12 +86,17 @@ pub fn build<S: Source>(
         scratch: Vec::new(),
         trouble: None,
     };
-    let outcome = builder.value(root).ok_or_else(|| {
+    let mut stack = STACK.take();
+    let outcome = builder.value(root, &mut stack).ok_or_else(|| {
         builder
             .trouble
             .take()
             .unwrap_or_else(|| PyErr::fetch(py).into())
     });
+    stack.clear();
+    if stack.capacity() <= DEEPEST {
+        STACK.set(stack);
+    }
     keys.give_back(py);
     drop(held);
     outcome
@@ -103,12 +118,11 @@ struct Builder<'a, 'py, S> {
 }
 
 impl<S: Source> Builder<'_, '_, S> {
-    fn value(&mut self, root: TokenId) -> Option<Obj> {
+    fn value(&mut self, root: TokenId, stack: &mut Vec<Frame>) -> Option<Obj> {
         let token = self.token(root);
         if !token.is_container() {
             return self.scalar(token, root);
         }
-        let mut stack: Vec<Frame> = Vec::new();
         let mut trail = self.keys.start();
         let mut place = Place::default();
         let mut current = self.open(token, root, place, trail)?;

@@ -31,5 +31,9 @@ pub use source::JsonSource;
 pub use write::JsonSink;
 pub use write_options::{BytesPolicy, NanPolicy, SurrogatePolicy, WriteOptions};
 
+/// What may be put behind a text that is read strictly, so that the reader finds whole blocks up to
+/// its end: as many blanks as it looks ahead.
+pub const PADDING: &[u8; 64] = &[b' '; 64];
+
 /// What a byte order mark looks like in UTF-8.
 pub const BOM: &[u8] = b"\xef\xbb\xbf";

@@ -10,7 +10,7 @@ use crate::tape::{Builder, Tape};
 use crate::token::{Kind, Placement, Token, TokenId, variant};
 
 use super::places::comment_end;
-use super::{BOM, JsonSource, NanRead, ReadOptions};
+use super::{BOM, JsonSource, NanRead, PADDING, ReadOptions};
 
 /// What becomes of numbers with a fraction or exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +171,9 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
             return Err(Error::at(ErrorCode::EmptyInput, pos));
         }
         pos = self.value_tree(pos)?;
+        if input.get(pos..).is_some_and(|rest| rest == PADDING) {
+            return Ok(());
+        }
         pos = self.blank(pos)?;
         if pos < input.len() {
             let expected = "the end of the text after the value";
