@@ -18,6 +18,7 @@ mod interpreter;
 mod keys;
 pub mod number;
 mod object;
+mod repeats;
 mod scalars;
 mod shapes;
 mod shared_keys;

@@ -1,6 +1,6 @@
 //! Compact ASCII strings whose header is written here instead of by `PyUnicode_New`.
 //!
-//! It rests on the layout of one CPython series, so it is checked when first used: headers written
+//! It rests on the layout of some CPython series, so it is checked when first used: headers written
 //! here must equal those of strings that CPython made. Where they do not, or for another series, a
 //! debug build or `OCTAD_PUBLIC_API=1`, strings are made by the public calls of `str.rs`.
 
@@ -11,6 +11,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+use super::repeats::{self, Repeats, Wanted, first_bytes};
 use super::{Obj, str};
 
 /// The bytes before the characters.
@@ -19,9 +20,9 @@ const HEADER: usize = size_of::<ffi::PyASCIIObject>();
 /// Longer ones are made by the public call, whose cost no longer counts.
 const LONGEST: usize = 256;
 
-/// Whether the layout is the one that is known here: blocks behind the header keep within the room
-/// that a string of this length has anyway.
-const KNOWN: bool = HEADER == 48
+/// Whether the layout is one that is known here (3.11 has a field more than its successors): blocks
+/// behind the header keep within the room that a string of this length has anyway.
+const KNOWN: bool = (HEADER == 40 || HEADER == 48)
     && offset_of!(ffi::PyASCIIObject, length) == 16
     && offset_of!(ffi::PyASCIIObject, state) == 32;
 
@@ -30,49 +31,137 @@ const KNOWN: bool = HEADER == 48
 #[repr(C, align(8))]
 struct Header([u8; HEADER]);
 
-/// Makes ASCII strings.
-#[derive(Clone, Copy)]
-pub struct Strings {
+/// Makes strings for the time of one call.
+pub struct Strings<'py> {
+    py: Python<'py>,
     header: Option<&'static Header>,
+    /// None where it is not worth it.
+    repeats: Option<Box<Repeats>>,
 }
 
 static LEARNT: PyOnceLock<Option<Header>> = PyOnceLock::new();
 
-impl Strings {
-    /// The way that this interpreter allows.
+/// With fewer values than this there is little memory to save, and looking costs more than it saves
+/// (github, 752 strings of which 111 come again: 3 % of the time).
+const FEW: usize = 3000;
+
+impl<'py> Strings<'py> {
+    /// The way that this interpreter allows, for a document of so many values.
     #[inline]
     #[must_use]
-    pub fn new(py: Python<'_>) -> Self {
+    pub fn new(py: Python<'py>, values: usize) -> Self {
+        let header = LEARNT.get_or_init(py, || learn(py)).as_ref();
         Self {
-            header: LEARNT.get_or_init(py, || learn(py)).as_ref(),
+            py,
+            header,
+            repeats: (header.is_some() && values >= FEW).then(|| Repeats::take(py)),
         }
     }
 
     /// A string of the first `length` bytes, which should be ASCII; others are read as UTF-8. What
     /// lies behind them serves to copy whole blocks. None: an exception is set.
     #[inline(always)]
-    pub fn ascii(&self, py: Python<'_>, bytes: &[u8], length: usize) -> Option<Obj> {
+    pub fn ascii(&self, bytes: &[u8], length: usize) -> Option<Obj> {
         let blocks = length.div_ceil(16);
         if let Some(header) = self.header
             && (2..=LONGEST).contains(&length)
             && let Some(padded) = bytes.get(..blocks * 16)
         {
-            return write(py, header, padded, length);
+            return match write(self.py, header, padded, length) {
+                Written::Ascii(made) => Some(made),
+                Written::Other => str::utf8(self.py, &padded[..length]),
+                Written::Nothing => None,
+            };
         }
-        str::ascii(py, bytes.get(..length).unwrap_or(bytes))
+        str::ascii(self.py, bytes.get(..length).unwrap_or(bytes))
     }
+
+    /// As [`Self::ascii`], with one object for equal short strings. `place` tells values of one
+    /// kind (those of one key) from others; any number will do.
+    #[inline(always)]
+    pub fn shared(&mut self, bytes: &[u8], length: usize, place: u16) -> Option<Obj> {
+        if (2..=repeats::LONGEST).contains(&length)
+            && let Some(repeats) = &mut self.repeats
+            && let Some(block) = bytes.first_chunk::<{ repeats::LONGEST }>()
+            && repeats.is_worth_it(place)
+        {
+            return self.known(block, length, place);
+        }
+        self.ascii(bytes, length)
+    }
+
+    /// A short string, the same object as the last equal one if that is still known.
+    #[inline(never)]
+    fn known(&mut self, block: &[u8; repeats::LONGEST], length: usize, place: u16) -> Option<Obj> {
+        let (Some(header), Some(repeats)) = (self.header, &mut self.repeats) else {
+            return self.ascii(block, length);
+        };
+        let wanted = Wanted::new(block, length, place);
+        if let Some(known) = repeats.find(&wanted)
+            && is_made_of(known, &wanted.words, length)
+        {
+            let known = known.clone();
+            repeats.hit(&wanted);
+            return Some(known);
+        }
+        let padded = if length <= 16 { &block[..16] } else { block };
+        match write(self.py, header, padded, length) {
+            Written::Ascii(made) => {
+                repeats.keep(&wanted, made.clone());
+                Some(made)
+            }
+            Written::Other => str::utf8(self.py, &block[..length]),
+            Written::Nothing => None,
+        }
+    }
+}
+
+impl Drop for Strings<'_> {
+    fn drop(&mut self) {
+        if let Some(repeats) = self.repeats.take() {
+            repeats.give_back(self.py);
+        }
+    }
+}
+
+/// Whether a string of up to 32 bytes that [`write`] made has these bytes, and so many.
+#[inline(always)]
+fn is_made_of(made: &Obj, words: &[u64; 4], length: usize) -> bool {
+    let object = made.as_ptr().cast::<u8>();
+    // SAFETY: a live compact ASCII string made by `write`: its length stands in its header, and
+    // there is room for whole blocks of sixteen bytes behind it, all of them written.
+    unsafe {
+        let place = offset_of!(ffi::PyASCIIObject, length);
+        if object.add(place).cast::<usize>().read() != length {
+            return false;
+        }
+        let data = object.add(HEADER).cast::<u64>();
+        let differs =
+            |at: usize| (data.add(at).read_unaligned() ^ words[at]) & first_bytes(at, length);
+        let first = differs(0) | differs(1);
+        first == 0 && (length <= 16 || differs(2) | differs(3) == 0)
+    }
+}
+
+/// What became of bytes that should be ASCII.
+enum Written {
+    Ascii(Obj),
+    /// They are not.
+    Other,
+    /// No memory, an exception is set.
+    Nothing,
 }
 
 /// Makes the string of the first `length` bytes of whole blocks; the last byte is in the last block.
 #[inline]
-fn write(py: Python<'_>, header: &Header, padded: &[u8], length: usize) -> Option<Obj> {
+fn write(_py: Python<'_>, header: &Header, padded: &[u8], length: usize) -> Written {
     let room = HEADER + padded.len().max(length + 1);
-    // SAFETY: attached (`py`).
+    // SAFETY: attached (`_py`).
     let object = unsafe { ffi::PyObject_Malloc(room) }.cast::<u8>();
     if object.is_null() {
-        // SAFETY: attached (`py`).
+        // SAFETY: attached (`_py`).
         unsafe { ffi::PyErr_NoMemory() };
-        return None;
+        return Written::Nothing;
     }
     // SAFETY: `room` bytes, nobody else's, of which the header takes the first; `learn` found that
     // a string of this length begins with these bytes.
@@ -91,13 +180,15 @@ fn write(py: Python<'_>, header: &Header, padded: &[u8], length: usize) -> Optio
         data.add(length).write(0);
         Obj::from_new(object.cast())
     };
+    let Some(made) = made else {
+        return Written::Nothing;
+    };
     if plain {
-        return made;
+        return Written::Ascii(made);
     }
     // SAFETY: as above. Not ASCII after all: the string dies unseen, and well formed.
     unsafe { ptr::write_bytes(data, b'?', length) };
-    drop(made);
-    str::utf8(py, &padded[..length])
+    Written::Other
 }
 
 /// Copies whole blocks; answers whether the first `length` bytes are ASCII.
@@ -144,7 +235,7 @@ unsafe fn copy_blocks(padded: &[u8], to: *mut u8, length: usize) -> bool {
 fn learn(py: Python<'_>) -> Option<Header> {
     let public = std::env::var_os("OCTAD_PUBLIC_API").is_some_and(|value| value == "1");
     let version = py.version_info();
-    let series = (version.major, version.minor) == (3, 11);
+    let series = version.major == 3 && (11..=13).contains(&version.minor);
     // A debug build counts all references, which only its own calls do.
     let counted = py
         .import("sys")

@@ -81,7 +81,7 @@ pub fn build<S: Source>(
         source,
         rules,
         keys: &mut keys,
-        strings: Strings::new(py),
+        strings: Strings::new(py, tokens.len()),
         shared: cpython::shared_keys(py),
         scratch: Vec::new(),
         trouble: None,
@@ -110,7 +110,7 @@ struct Builder<'a, 'py, S> {
     source: &'a S,
     rules: &'a Rules,
     keys: &'a mut Keys,
-    strings: Strings,
+    strings: Strings<'py>,
     /// Records of one shape share a table of keys.
     shared: bool,
     scratch: Vec<u8>,
@@ -132,7 +132,7 @@ impl<S: Source> Builder<'_, '_, S> {
                 Open::List(list) => {
                     while list.left() > 0 {
                         let token = self.token(id);
-                        let value = match self.plain(token) {
+                        let value = match self.plain(token, place.number()) {
                             Some(made) => made?,
                             None => {
                                 let token = self.value_token(&mut id)?;
@@ -155,7 +155,7 @@ impl<S: Source> Builder<'_, '_, S> {
                         // The key was compared when the record was opened.
                         id += 1;
                         let token = self.token(id);
-                        match self.plain(token) {
+                        match self.plain(token, shape.inner(record.left()).number()) {
                             Some(made) => record.push_text(made?),
                             None => {
                                 let token = self.value_token(&mut id)?;
@@ -180,7 +180,7 @@ impl<S: Source> Builder<'_, '_, S> {
                         let key = self.key(&mut id, &mut trail)?;
                         id += 1;
                         let token = self.token(id);
-                        let value = match self.plain(token) {
+                        let value = match self.plain(token, trail.last()) {
                             Some(made) => made?,
                             None => {
                                 let token = self.value_token(&mut id)?;
@@ -378,11 +378,11 @@ impl<S: Source> Builder<'_, '_, S> {
         self.rare_key(token, *id, trail)
     }
 
-    /// The string of a plain text: the most frequent value, asked for before all others.
+    /// The string of a plain text, at a place whose values are of one kind: the most frequent value, asked for before all others.
     #[inline(always)]
-    fn plain(&self, token: Token) -> Option<Option<Obj>> {
+    fn plain(&mut self, token: Token, place: u16) -> Option<Option<Obj>> {
         let (bytes, length) = self.source.plain_text(token)?;
-        Some(self.strings.ascii(self.py, bytes, length))
+        Some(self.strings.shared(bytes, length, place))
     }
 
     #[inline(never)]
@@ -418,7 +418,7 @@ impl<S: Source> Builder<'_, '_, S> {
     #[inline(never)]
     fn rare_text(&mut self, token: Token, id: TokenId) -> Option<Obj> {
         match self.source.text(token, &mut self.scratch) {
-            Ok(Text::Ascii(bytes)) => self.strings.ascii(self.py, bytes, bytes.len()),
+            Ok(Text::Ascii(bytes)) => self.strings.ascii(bytes, bytes.len()),
             Ok(Text::Utf8(bytes)) => str::utf8(self.py, bytes),
             Err(error) => self.fail(error, id),
         }
