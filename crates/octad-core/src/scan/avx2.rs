@@ -15,7 +15,7 @@ use core::arch::x86_64::{
 
 use super::lanes::Lanes;
 use super::transcode::{Unit, decode as decode_with};
-use super::{class, sse2};
+use super::{Output, class, sse2};
 
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -144,16 +144,14 @@ pub(super) fn measure(bytes: &[u8]) -> (usize, u8) {
 
 /// Appends bytes up to the first of the class; returns how many.
 #[target_feature(enable = "avx2")]
-pub(super) fn copy<const CLASS: u8>(bytes: &[u8], out: &mut Vec<u8>) -> usize {
-    out.reserve(bytes.len() + 16);
+pub(super) fn copy<const CLASS: u8>(bytes: &[u8], out: &mut impl Output) -> usize {
+    let into = out.room(bytes.len() + 16);
     let mut rest = bytes;
-    // SAFETY: a vector's length never exceeds its capacity, so this points into or just behind it.
-    let into = unsafe { out.as_mut_ptr().add(out.len()) };
     let mut copied = None;
     while let Some((block, after)) = rest.split_first_chunk::<32>() {
         let block = load(block);
         let done = bytes.len() - rest.len();
-        // SAFETY: `done + 32 <= bytes.len()`, and that much spare capacity was reserved.
+        // SAFETY: `done + 32 <= bytes.len()`, and there is room for as much.
         unsafe { _mm256_storeu_si256(into.add(done).cast(), block) };
         let hits = hits::<CLASS>(block);
         if hits != 0 {
@@ -164,12 +162,12 @@ pub(super) fn copy<const CLASS: u8>(bytes: &[u8], out: &mut Vec<u8>) -> usize {
     }
     let copied = copied.unwrap_or_else(|| {
         let done = bytes.len() - rest.len();
-        // SAFETY: `bytes.len() + 16` bytes are reserved, so behind `done` there are
+        // SAFETY: there is room for `bytes.len() + 16` bytes, so behind `done` there are
         // `rest.len() + 16` left.
         done + unsafe { sse2::copy_blocks::<CLASS>(rest, into.add(done)) }
     });
-    // SAFETY: the first `copied <= bytes.len()` spare bytes were written.
-    unsafe { out.set_len(out.len() + copied) };
+    // SAFETY: the first `copied <= bytes.len()` bytes of the room were written.
+    unsafe { out.advance(copied) };
     copied
 }
 

@@ -5,14 +5,14 @@
 //! One reservation covers the whole input, so the stores need no further check.
 
 use super::transcode::Unit;
-use super::{EscapeSet, class, for_set, swar};
+use super::{EscapeSet, Output, class, for_set, swar};
 #[cfg(target_arch = "x86_64")]
 use super::{at, lanes::Lanes, level, sse2};
 
 /// Appends bytes of UTF-8 up to the first that [`super::escape_end`] would stop at; returns how
 /// many.
 #[inline]
-pub fn copy_until_escape(bytes: &[u8], out: &mut Vec<u8>, set: EscapeSet) -> usize {
+pub fn copy_until_escape(bytes: &[u8], out: &mut impl Output, set: EscapeSet) -> usize {
     #[cfg(target_arch = "x86_64")]
     {
         if bytes.len() <= 64 {
@@ -28,35 +28,35 @@ pub fn copy_until_escape(bytes: &[u8], out: &mut Vec<u8>, set: EscapeSet) -> usi
 }
 
 /// Appends Latin-1 characters as UTF-8 up to the first that needs an escape; returns how many.
-pub fn copy_until_escape_latin1(units: &[u8], out: &mut Vec<u8>, set: EscapeSet) -> usize {
+pub fn copy_until_escape_latin1(units: &[u8], out: &mut impl Output, set: EscapeSet) -> usize {
     for_set!(set, encode_latin1(units, out))
 }
 
 /// Appends UCS-2 characters as UTF-8 up to the first surrogate or the first that needs an escape;
 /// returns how many.
-pub fn copy_until_escape_ucs2(units: &[u16], out: &mut Vec<u8>, set: EscapeSet) -> usize {
+pub fn copy_until_escape_ucs2(units: &[u16], out: &mut impl Output, set: EscapeSet) -> usize {
     for_set!(set, encode_ucs2(units, out))
 }
 
 /// Appends UCS-4 characters as UTF-8 up to the first surrogate or the first that needs an escape;
 /// returns how many.
-pub fn copy_until_escape_ucs4(units: &[u32], out: &mut Vec<u8>, set: EscapeSet) -> usize {
+pub fn copy_until_escape_ucs4(units: &[u32], out: &mut impl Output, set: EscapeSet) -> usize {
     for_set!(set, encode_ucs4(units, out))
 }
 
-fn encode_latin1<const CLASS: u8>(units: &[u8], out: &mut Vec<u8>) -> usize {
-    encode::<u8, CLASS>(units, out)
+fn encode_latin1<const CLASS: u8>(units: &[u8], out: &mut impl Output) -> usize {
+    encode::<u8, CLASS, _>(units, out)
 }
 
-fn encode_ucs2<const CLASS: u8>(units: &[u16], out: &mut Vec<u8>) -> usize {
-    encode::<u16, CLASS>(units, out)
+fn encode_ucs2<const CLASS: u8>(units: &[u16], out: &mut impl Output) -> usize {
+    encode::<u16, CLASS, _>(units, out)
 }
 
-fn encode_ucs4<const CLASS: u8>(units: &[u32], out: &mut Vec<u8>) -> usize {
-    encode::<u32, CLASS>(units, out)
+fn encode_ucs4<const CLASS: u8>(units: &[u32], out: &mut impl Output) -> usize {
+    encode::<u32, CLASS, _>(units, out)
 }
 
-pub(super) fn copy_plain<const CLASS: u8>(bytes: &[u8], out: &mut Vec<u8>) -> usize {
+pub(super) fn copy_plain<const CLASS: u8>(bytes: &[u8], out: &mut impl Output) -> usize {
     let end = swar::find::<CLASS>(bytes, 0);
     out.extend_from_slice(&bytes[..end]);
     end
@@ -77,10 +77,8 @@ fn stops<const CLASS: u8>(code: u32) -> bool {
 
 /// Appends characters as UTF-8 up to the first that stops; returns how many.
 #[inline]
-pub(super) fn encode<U: Unit, const CLASS: u8>(units: &[U], out: &mut Vec<u8>) -> usize {
-    out.reserve(units.len() * U::LONGEST + 16);
-    // SAFETY: a vector's length never exceeds its capacity, so this points into or just behind it.
-    let into = unsafe { out.as_mut_ptr().add(out.len()) };
+pub(super) fn encode<U: Unit, const CLASS: u8, O: Output>(units: &[U], out: &mut O) -> usize {
+    let into = out.room(units.len() * U::LONGEST + 16);
     let mut written = 0;
     let mut rest = units;
     'all: while let Some((first, behind)) = rest.split_first() {
@@ -118,8 +116,8 @@ pub(super) fn encode<U: Unit, const CLASS: u8>(units: &[U], out: &mut Vec<u8>) -
             rest = behind;
         }
     }
-    // SAFETY: `written` bytes behind the old length were written, within the reservation.
-    unsafe { out.set_len(out.len() + written) };
+    // SAFETY: `written` bytes of the room were written.
+    unsafe { out.advance(written) };
     units.len() - rest.len()
 }
 

@@ -3,9 +3,9 @@
 //! A writer of JSON spends its time on many short texts and numbers, where three capacity checks
 //! cost more than the copy. Escapes are the caller's, as with `copy_until_escape`.
 
-use super::{EscapeSet, copy_until_escape};
+use super::{EscapeSet, Output, copy_until_escape, for_set, swar};
 #[cfg(target_arch = "x86_64")]
-use super::{for_set, lanes::Lanes, sse2};
+use super::{lanes::Lanes, sse2};
 
 /// Up to this length a text is not worth the call into the widest loop of the processor.
 #[cfg(target_arch = "x86_64")]
@@ -14,7 +14,7 @@ const INLINE: usize = 160;
 /// Appends a quote, bytes of UTF-8 up to the first that needs an escape and, where none does, the
 /// tail. Returns how many of the bytes were consumed.
 #[inline(always)]
-pub fn push_quoted(bytes: &[u8], tail: [u8; 2], out: &mut Vec<u8>, set: EscapeSet) -> usize {
+pub fn push_quoted(bytes: &[u8], tail: [u8; 2], out: &mut impl Output, set: EscapeSet) -> usize {
     #[cfg(target_arch = "x86_64")]
     if bytes.len() <= INLINE {
         return for_set!(set, quoted(bytes, tail, out));
@@ -23,8 +23,7 @@ pub fn push_quoted(bytes: &[u8], tail: [u8; 2], out: &mut Vec<u8>, set: EscapeSe
 }
 
 #[inline(never)]
-fn push_long(bytes: &[u8], tail: [u8; 2], out: &mut Vec<u8>, set: EscapeSet) -> usize {
-    out.reserve(bytes.len() + 32);
+fn push_long(bytes: &[u8], tail: [u8; 2], out: &mut impl Output, set: EscapeSet) -> usize {
     out.push(b'"');
     let copied = copy_until_escape(bytes, out, set);
     if copied == bytes.len() {
@@ -38,12 +37,9 @@ fn push_long(bytes: &[u8], tail: [u8; 2], out: &mut Vec<u8>, set: EscapeSet) -> 
 /// the text, and there is no loop over single bytes.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn quoted<const CLASS: u8>(bytes: &[u8], tail: [u8; 2], out: &mut Vec<u8>) -> usize {
-    out.reserve(bytes.len() + 20);
-    let start = out.len();
-    // SAFETY: a vector's length never exceeds its capacity, so this points into or just behind it.
-    let quote = unsafe { out.as_mut_ptr().add(start) };
-    // SAFETY: of the bytes reserved, this is the first, and those of the text come behind it.
+fn quoted<const CLASS: u8>(bytes: &[u8], tail: [u8; 2], out: &mut impl Output) -> usize {
+    let quote = out.room(bytes.len() + 20);
+    // SAFETY: of the room, this is the first byte, and those of the text come behind it.
     let into = unsafe {
         quote.write(b'"');
         quote.add(1)
@@ -70,14 +66,14 @@ fn quoted<const CLASS: u8>(bytes: &[u8], tail: [u8; 2], out: &mut Vec<u8>) -> us
             sse2::copy_blocks::<CLASS>(bytes, into)
         }
     };
-    let mut end = start + 1 + copied;
+    let mut written = 1 + copied;
     if copied == len {
-        // SAFETY: one quote, the text and two bytes are within the reservation.
+        // SAFETY: there is room for one quote, the text and two bytes.
         unsafe { into.add(len).cast::<[u8; 2]>().write(tail) };
-        end += 2;
+        written += 2;
     }
-    // SAFETY: everything up to `end` was written, and it lies within the reservation.
-    unsafe { out.set_len(end) };
+    // SAFETY: everything that is counted was written, within the room.
+    unsafe { out.advance(written) };
     copied
 }
 
@@ -158,6 +154,80 @@ fn in_words<const WORD: usize>(hits: u32, len: usize) -> usize {
     if at < WORD { at } else { len + at - 2 * WORD }
 }
 
+/// The escape of each ASCII character that may need one, and its length in the last byte.
+static ESCAPES: [[u8; 8]; 128] = {
+    const DIGITS: [u8; 16] = *b"0123456789abcdef";
+    let mut table = [[0; 8]; 128];
+    let mut code = 0;
+    while code < 128 {
+        let letter = match code as u8 {
+            b'"' => b'"',
+            b'\\' => b'\\',
+            0x08 => b'b',
+            0x0c => b'f',
+            b'\n' => b'n',
+            b'\r' => b'r',
+            b'\t' => b't',
+            _ => 0,
+        };
+        table[code] = if letter == 0 {
+            let (high, low) = (DIGITS[code >> 4], DIGITS[code & 15]);
+            [b'\\', b'u', b'0', b'0', high, low, 0, 6]
+        } else {
+            [b'\\', letter, 0, 0, 0, 0, 0, 2]
+        };
+        code += 1;
+    }
+    table
+};
+
+/// Appends the escape of a character below 0x80 (of the lower seven bits of others).
+#[inline(always)]
+pub fn push_escape(code: u8, out: &mut impl Output) {
+    let escape = &ESCAPES[usize::from(code & 0x7f)];
+    push_block(escape, usize::from(escape[7]), out);
+}
+
+/// Appends bytes of UTF-8, the first of which needs an escape, with escapes for those of the set, up
+/// to the first byte beyond ASCII at which the set stops; returns how many were consumed.
+#[inline(never)]
+pub fn push_escaped(bytes: &[u8], out: &mut impl Output, set: EscapeSet) -> usize {
+    for_set!(set, escaped(bytes, out))
+}
+
+fn escaped<const CLASS: u8>(bytes: &[u8], out: &mut impl Output) -> usize {
+    let mut rest = bytes;
+    while let Some((&first, behind)) = rest.split_first() {
+        if first >= 0x80 {
+            break;
+        }
+        push_escape(first, out);
+        rest = behind;
+        // Escapes often come in a row.
+        if rest
+            .first()
+            .is_some_and(|&next| !swar::is_hit::<CLASS>(next))
+        {
+            #[cfg(target_arch = "x86_64")]
+            let plain = sse2::copy::<CLASS>(rest, out);
+            #[cfg(not(target_arch = "x86_64"))]
+            let plain = super::copy::copy_plain::<CLASS>(rest, out);
+            rest = &rest[plain..];
+        }
+    }
+    bytes.len() - rest.len()
+}
+
+/// Appends the first `len` bytes of a block, which is stored whole.
+#[inline(always)]
+pub fn push_block<const N: usize>(block: &[u8; N], len: usize, out: &mut impl Output) {
+    // SAFETY: there is room for the block, which is written before a part of it is counted.
+    unsafe {
+        out.room(N).cast::<[u8; N]>().write(*block);
+        out.advance(len.min(N));
+    }
+}
+
 /// The two digits of every number below a hundred.
 static PAIRS: [[u8; 2]; 100] = {
     let mut pairs = [[b'0'; 2]; 100];
@@ -172,13 +242,10 @@ static PAIRS: [[u8; 2]; 100] = {
 /// Appends a whole number and one byte behind it. Branches by the number of digits: what stands
 /// beside each other in data mostly has the same, and short numbers cost least.
 #[inline(always)]
-pub fn push_i64(value: i64, tail: u8, out: &mut Vec<u8>) {
-    out.reserve(22);
-    let start = out.len();
-    // SAFETY: a vector's length never exceeds its capacity, so this points into or just behind it;
-    // a sign, twenty digits and the tail are 22 bytes at most.
+pub fn push_i64(value: i64, tail: u8, out: &mut impl Output) {
+    let first = out.room(22);
+    // SAFETY: a sign, twenty digits and the tail are 22 bytes at most.
     unsafe {
-        let first = out.as_mut_ptr().add(start);
         let mut into = first;
         if value < 0 {
             into.write(b'-');
@@ -186,7 +253,7 @@ pub fn push_i64(value: i64, tail: u8, out: &mut Vec<u8>) {
         }
         into = digits(value.unsigned_abs(), into);
         into.write(tail);
-        out.set_len(start + into.offset_from_unsigned(first) + 1);
+        out.advance(into.offset_from_unsigned(first) + 1);
     }
 }
 

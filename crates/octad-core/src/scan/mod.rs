@@ -9,6 +9,8 @@
 
 mod copy;
 mod emit;
+mod fixed;
+mod output;
 mod shortest;
 mod transcode;
 mod utf8;
@@ -29,8 +31,10 @@ use core::sync::atomic::{AtomicU8, Ordering};
 pub use copy::{
     copy_until_escape, copy_until_escape_latin1, copy_until_escape_ucs2, copy_until_escape_ucs4,
 };
-pub use emit::{push_i64, push_quoted};
-pub use shortest::{append_shortest, append_with};
+pub use emit::{push_block, push_escape, push_escaped, push_i64, push_quoted};
+pub use fixed::{append_fixed, eight_digits};
+pub use output::{Home, OutBuf, Output, Place};
+pub use shortest::{append_integral, append_shortest, append_with};
 pub use transcode::{
     MaxChar, Width, latin1_to_utf8, measure, to_latin1, to_ucs2, to_ucs4, ucs2_to_utf8,
     ucs4_to_utf8,
@@ -232,7 +236,7 @@ pub fn last_newline(bytes: &[u8]) -> Option<usize> {
 
 /// The kernels at a level of the caller's choice (lowered to what the processor can run).
 pub mod at {
-    use super::{EscapeSet, Level, Width, class, copy, hardware, swar, transcode};
+    use super::{EscapeSet, Level, Output, Width, class, copy, hardware, swar, transcode};
     #[cfg(target_arch = "x86_64")]
     use super::{avx2, sse2};
 
@@ -339,7 +343,7 @@ pub mod at {
     pub fn copy_until_escape(
         level: Level,
         bytes: &[u8],
-        out: &mut Vec<u8>,
+        out: &mut impl Output,
         set: EscapeSet,
     ) -> usize {
         dispatch!(

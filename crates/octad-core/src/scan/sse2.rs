@@ -3,8 +3,8 @@
 //! A block is a `&[u8; 16]`, so a load cannot leave its slice. The last bytes of a slice are read
 //! as one block that is filled up with zeros; their bits are cut off before use.
 
-use super::class;
 use super::lanes::Lanes;
+use super::{Output, class};
 
 /// One bit for each byte of the class.
 #[inline(always)]
@@ -178,12 +178,12 @@ pub(super) fn ascii_prefix(block: &[u8; 16]) -> usize {
 
 /// Appends bytes up to the first of the class; returns how many.
 #[inline(always)]
-pub(super) fn copy<const CLASS: u8>(bytes: &[u8], out: &mut Vec<u8>) -> usize {
-    out.reserve(bytes.len() + 16);
-    // SAFETY: at least `bytes.len() + 16` bytes of spare capacity were reserved.
-    let copied = unsafe { copy_blocks::<CLASS>(bytes, out.as_mut_ptr().add(out.len())) };
-    // SAFETY: the first `copied <= bytes.len()` spare bytes were written.
-    unsafe { out.set_len(out.len() + copied) };
+pub(super) fn copy<const CLASS: u8>(bytes: &[u8], out: &mut impl Output) -> usize {
+    let into = out.room(bytes.len() + 16);
+    // SAFETY: there is room for `bytes.len() + 16` bytes.
+    let copied = unsafe { copy_blocks::<CLASS>(bytes, into) };
+    // SAFETY: the first `copied <= bytes.len()` bytes of it were written.
+    unsafe { out.advance(copied) };
     copied
 }
 

@@ -437,3 +437,68 @@ proptest! {
         prop_assert_eq!(utf8_error(&bytes), expected);
     }
 }
+
+/// What zmij makes of a double.
+fn spelled(value: f64) -> String {
+    zmij::Buffer::new().format_finite(value).to_owned()
+}
+
+fn check_shortest(value: f64) -> bool {
+    let expected = format!("before{},", spelled(value));
+    let mut out = b"before".to_vec();
+    super::append_with(value, b',', &mut out);
+    assert_eq!(String::from_utf8(out), Ok(expected.clone()), "{value:e}");
+    let mut out = b"before".to_vec();
+    let fixed = super::append_fixed(value, b',', &mut out);
+    let expected = if fixed { expected } else { "before".to_owned() };
+    assert_eq!(String::from_utf8(out), Ok(expected), "{value:e}");
+    fixed
+}
+
+#[test]
+fn doubles_have_their_shortest_digits() {
+    let mut dice = Dice(7);
+    let mut fixed = 0;
+    // Every exponent, with fractions at the edges, even and odd, and by chance.
+    for exponent in 0..0x7ff_u64 {
+        for edge in [
+            0,
+            1,
+            2,
+            3,
+            (1 << 52) - 1,
+            (1 << 52) - 2,
+            1 << 51,
+            (1 << 51) + 1,
+        ] {
+            check_shortest(f64::from_bits(exponent << 52 | edge));
+        }
+        for _ in 0..if (1000..1080).contains(&exponent) {
+            2_000
+        } else {
+            20
+        } {
+            let bits = exponent << 52 | dice.next() >> 12 | dice.next() << 63;
+            fixed += usize::from(check_shortest(f64::from_bits(bits)));
+        }
+    }
+    assert!(fixed > 100_000, "the quick way was hardly taken: {fixed}");
+    // Few digits, as people write them, and their neighbours.
+    for _ in 0..200_000 {
+        let digits = dice.below(18) as u32;
+        let whole = dice.next() % 10_u64.pow(digits.min(17) + 1);
+        let value: f64 = format!("{whole}e-{}", dice.below(20))
+            .parse()
+            .expect("a number");
+        check_shortest(value);
+        check_shortest(-value.next_up());
+        check_shortest(value.next_down());
+    }
+    // A tie between two tenths: the even one.
+    for quarter in [0.25_f64, 0.75] {
+        for power in 44..52 {
+            check_shortest((1_u64 << power) as f64 + quarter);
+            check_shortest((1_u64 << power) as f64 + 1.0 + quarter);
+        }
+    }
+}

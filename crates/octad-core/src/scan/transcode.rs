@@ -5,7 +5,7 @@
 //! fit is left out, and a character wider than the unit is cut. The way back stops at surrogates.
 
 use super::copy::encode;
-use super::{at, class, level};
+use super::{Output, at, class, level};
 
 /// The widest character of a text, in the classes that Python stores apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,20 +69,26 @@ pub fn to_ucs4(text: &str, into: &mut [u32]) {
 }
 
 /// Appends Latin-1 characters as UTF-8.
-pub fn latin1_to_utf8(units: &[u8], out: &mut Vec<u8>) {
-    encode::<u8, { class::NOTHING }>(units, out);
+pub fn latin1_to_utf8(units: &[u8], out: &mut impl Output) {
+    encode::<u8, { class::NOTHING }, _>(units, out);
 }
 
 /// Appends UCS-2 characters as UTF-8; the error is the index of a surrogate, up to which the
 /// characters were appended.
-pub fn ucs2_to_utf8(units: &[u16], out: &mut Vec<u8>) -> Result<(), usize> {
-    whole(encode::<u16, { class::NOTHING }>(units, out), units.len())
+pub fn ucs2_to_utf8(units: &[u16], out: &mut impl Output) -> Result<(), usize> {
+    whole(
+        encode::<u16, { class::NOTHING }, _>(units, out),
+        units.len(),
+    )
 }
 
 /// Appends UCS-4 characters as UTF-8; the error is the index of a surrogate (or of a number that
 /// is no character), up to which the characters were appended.
-pub fn ucs4_to_utf8(units: &[u32], out: &mut Vec<u8>) -> Result<(), usize> {
-    whole(encode::<u32, { class::NOTHING }>(units, out), units.len())
+pub fn ucs4_to_utf8(units: &[u32], out: &mut impl Output) -> Result<(), usize> {
+    whole(
+        encode::<u32, { class::NOTHING }, _>(units, out),
+        units.len(),
+    )
 }
 
 fn whole(done: usize, len: usize) -> Result<(), usize> {

@@ -5,14 +5,15 @@
 //! happened; the walker asks [`Sink::failed`] where a value can go wrong and at the ends of
 //! containers, and adds the path.
 
-mod buf;
 mod chars;
+mod note;
 mod pretty;
 #[cfg(test)]
 mod tests;
 
-pub use buf::OutBuf;
+pub use crate::scan::{Home, OutBuf, Output, Place};
 pub use chars::{Chars, CodePoints};
+pub use note::KeyNote;
 pub use pretty::Layout;
 
 use crate::error::Error;
@@ -30,6 +31,15 @@ pub trait Sink {
     fn end_map(&mut self);
     /// The key of the next value. Whether it occurred before is the caller's concern.
     fn key(&mut self, key: Chars<'_>);
+
+    /// As [`Sink::key`], and notes how the key was written, for [`Sink::noted_key`] of the same
+    /// output. A sink that has nothing to note leaves the note empty.
+    fn note_key(&mut self, key: Chars<'_>, note: &mut KeyNote) {
+        note.set(&[]);
+        self.key(key);
+    }
+    /// A key as it was noted; the note is not empty.
+    fn noted_key(&mut self, _note: &KeyNote) {}
 
     /// Nothing.
     fn null(&mut self);

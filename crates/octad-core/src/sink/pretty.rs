@@ -2,6 +2,8 @@
 //!
 //! Knows how deep a line stands, nothing of the grammar around it.
 
+use crate::scan::Output;
+
 /// How the lines of a pretty-printed text begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -28,7 +30,7 @@ impl Layout {
 
     /// Begins a new line at `depth` levels.
     #[inline]
-    pub fn begin_line(&self, depth: usize, out: &mut Vec<u8>) {
+    pub fn begin_line(&self, depth: usize, out: &mut impl Output) {
         let ready = self.newline + self.unit.len() * depth.min(READY);
         out.extend_from_slice(&self.ready[..ready]);
         for _ in READY..depth {

@@ -3,6 +3,8 @@
 //! Knows no format. Decoding is strict: no blanks, no stray characters, no bits left over, so that
 //! each value has one spelling only.
 
+use crate::scan::Output;
+
 /// The two alphabets of RFC 4648.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alphabet {
@@ -33,24 +35,21 @@ const fn values(letters: &[u8; 64]) -> [u8; 256] {
 }
 
 /// Appends bytes as base64, with or without `=` to fill up the last group.
-pub fn encode(bytes: &[u8], alphabet: Alphabet, padding: bool, out: &mut Vec<u8>) {
+pub fn encode(bytes: &[u8], alphabet: Alphabet, padding: bool, out: &mut impl Output) {
     let letters = match alphabet {
         Alphabet::Standard => &STANDARD,
         Alphabet::Url => &URL,
     };
     let letter = |bits: u32| letters[(bits & 0x3f) as usize];
     let (groups, rest) = bytes.as_chunks::<3>();
-    let start = out.len();
-    out.resize(start + 4 * groups.len(), 0);
-    let (places, _) = out[start..].as_chunks_mut::<4>();
-    for (place, &[a, b, c]) in places.iter_mut().zip(groups) {
+    for &[a, b, c] in groups {
         let bits = u32::from_be_bytes([0, a, b, c]);
-        *place = [
+        out.extend_from_slice(&[
             letter(bits >> 18),
             letter(bits >> 12),
             letter(bits >> 6),
             letter(bits),
-        ];
+        ]);
     }
     match *rest {
         [a] => {
@@ -122,12 +121,9 @@ pub fn decode(text: &[u8], alphabet: Alphabet, out: &mut Vec<u8>) -> Result<(), 
 }
 
 /// Appends bytes as hexadecimal digits in lower case.
-pub fn encode_hex(bytes: &[u8], out: &mut Vec<u8>) {
-    let start = out.len();
-    out.resize(start + 2 * bytes.len(), 0);
-    let (places, _) = out[start..].as_chunks_mut::<2>();
-    for (place, byte) in places.iter_mut().zip(bytes) {
-        *place = [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 0x0f)]];
+pub fn encode_hex(bytes: &[u8], out: &mut impl Output) {
+    for byte in bytes {
+        out.extend_from_slice(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 0x0f)]]);
     }
 }
 

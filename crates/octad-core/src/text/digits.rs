@@ -107,21 +107,10 @@ fn last_number(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     ended_number(word, leading_digits(word))
 }
 
-/// The eight digits of a number below a hundred million, leading zeros included.
-#[inline(always)]
-pub(super) fn eight_digits(value: u64) -> u64 {
-    // Halves, then quarters, then digits move apart; the first digit ends in the lowest byte. The
-    // factors are 1/100 and 1/10, close enough for four and two digits.
-    let halves = (value / 10_000) | ((value % 10_000) << 32);
-    let hundreds = ((halves * 10_486) >> 20) & 0x0000_007f_0000_007f;
-    let pairs = hundreds | ((halves - hundreds * 100) << 16);
-    let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
-    (tens | ((pairs - tens * 10) << 8)) + ASCII_ZEROS
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{eight_digits, whole_number};
+    use super::whole_number;
+    use crate::scan::eight_digits;
 
     #[test]
     fn whole_numbers_are_whole_short_and_followed_by_something() {

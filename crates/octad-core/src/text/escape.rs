@@ -4,7 +4,7 @@
 //! characters. Lone surrogates have no UTF-8: where they are kept, they are written in three bytes
 //! as if they had one (WTF-8), and only a caller that asked for it gets such bytes.
 
-use crate::scan::{EscapeSet, copy_until_escape};
+use crate::scan::{EscapeSet, Output, copy_until_escape};
 
 /// What becomes of a `\u` escape for half of a surrogate pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -211,7 +211,7 @@ fn pair(raw: &[u8], at: usize, high: u32) -> Option<u32> {
 
 /// Appends a character as UTF-8, a surrogate as WTF-8.
 #[inline(always)]
-fn push_wtf8(code: u32, out: &mut Vec<u8>) {
+fn push_wtf8(code: u32, out: &mut impl Output) {
     let tail = |shift: u32| 0x80 | (code >> shift & 0x3f) as u8;
     match code {
         0..0x80 => out.push(code as u8),
@@ -225,7 +225,7 @@ fn push_wtf8(code: u32, out: &mut Vec<u8>) {
 
 /// Appends one character as a JSON string with this set holds it: escaped if the set demands it,
 /// else as it is. Surrogates are always escaped.
-pub fn write_escape(code: u32, out: &mut Vec<u8>, set: EscapeSet) {
+pub fn write_escape(code: u32, out: &mut impl Output, set: EscapeSet) {
     let letter = match code {
         0x22 => b'"',
         0x5c => b'\\',
@@ -259,7 +259,7 @@ pub fn write_escape(code: u32, out: &mut Vec<u8>, set: EscapeSet) {
     out.extend_from_slice(&[b'\\', letter]);
 }
 
-fn write_unit(unit: u32, out: &mut Vec<u8>) {
+fn write_unit(unit: u32, out: &mut impl Output) {
     let digit = |shift: u32| b"0123456789abcdef"[(unit >> shift & 0x0f) as usize];
     out.extend_from_slice(&[b'\\', b'u', digit(12), digit(8), digit(4), digit(0)]);
 }

@@ -3,13 +3,12 @@
 //! Knows nothing of a grammar: whether leading zeros or a minus before zero are allowed is decided
 //! by the caller. Numbers beyond 64 bits stay text in the core.
 
-use super::digits::{
-    ASCII_ZEROS, TENS, eight_digits, last_word, leading_digits, value_of, word_at,
-};
+use super::digits::{ASCII_ZEROS, TENS, last_word, leading_digits, value_of, word_at};
+use crate::scan::{Output, eight_digits};
 
 /// Appends a signed number.
 #[inline]
-pub fn write_i64(value: i64, out: &mut Vec<u8>) {
+pub fn write_i64(value: i64, out: &mut impl Output) {
     if value < 0 {
         out.push(b'-');
     }
@@ -19,7 +18,7 @@ pub fn write_i64(value: i64, out: &mut Vec<u8>) {
 /// Appends an unsigned number. Up to sixteen digits are made eight at a time and stored as words,
 /// whatever their number, so that it need not be guessed.
 #[inline]
-pub fn write_u64(value: u64, out: &mut Vec<u8>) {
+pub fn write_u64(value: u64, out: &mut impl Output) {
     const WORD: u64 = 100_000_000;
     if value < WORD {
         append_first(value, out);
@@ -33,12 +32,10 @@ pub fn write_u64(value: u64, out: &mut Vec<u8>) {
 
 /// Appends a number of one to eight digits.
 #[inline(always)]
-fn append_first(value: u64, out: &mut Vec<u8>) {
+fn append_first(value: u64, out: &mut impl Output) {
     let digits = eight_digits(value);
     let zeros = ((digits ^ ASCII_ZEROS) | 1 << 56).trailing_zeros() / 8;
-    let len = out.len() + 8 - zeros as usize;
-    out.extend_from_slice(&(digits >> (8 * zeros)).to_le_bytes());
-    out.truncate(len);
+    out.extend_from_slice(&digits.to_le_bytes()[zeros as usize..]);
 }
 
 /// Reads digits and nothing else; None where there are others, none, or the number is too large.

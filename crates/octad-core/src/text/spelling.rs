@@ -4,11 +4,11 @@
 //! from it; most doubles are appended as they come. Not for infinities and NaN.
 
 use super::int::write_u64;
-use crate::scan::{append_shortest, append_with};
+use crate::scan::{Output, append_fixed, append_integral, append_shortest, append_with};
 
 /// Appends a finite double as Python's `repr` spells it.
 #[inline]
-pub fn write_repr(value: f64, out: &mut Vec<u8>) {
+pub fn write_repr(value: f64, out: &mut impl Output) {
     // The two spellings differ below this only: the exponent of Python begins one power earlier
     // and has at least two digits.
     if value.abs() < 1e-4 && value != 0.0 {
@@ -19,8 +19,16 @@ pub fn write_repr(value: f64, out: &mut Vec<u8>) {
 }
 
 /// Appends a finite double as [`write_repr`] does, and one byte behind it.
-#[inline]
-pub fn write_repr_with(value: f64, behind: u8, out: &mut Vec<u8>) {
+#[inline(always)]
+pub fn write_repr_with(value: f64, behind: u8, out: &mut impl Output) {
+    // What is written in full is well above the border of the exponents.
+    if !append_fixed(value, behind, out) {
+        write_other_repr(value, behind, out);
+    }
+}
+
+#[inline(never)]
+fn write_other_repr(value: f64, behind: u8, out: &mut impl Output) {
     if value.abs() < 1e-4 && value != 0.0 {
         write_small_repr(value, out);
         out.push(behind);
@@ -30,7 +38,7 @@ pub fn write_repr_with(value: f64, behind: u8, out: &mut Vec<u8>) {
 }
 
 #[cold]
-fn write_small_repr(value: f64, out: &mut Vec<u8>) {
+fn write_small_repr(value: f64, out: &mut impl Output) {
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(value).as_bytes();
     let Shortest {
@@ -53,13 +61,10 @@ fn write_small_repr(value: f64, out: &mut Vec<u8>) {
 
 /// Appends a finite double as ECMAScript's `Number::toString` does, which RFC 8785 demands.
 #[inline]
-pub fn write_ecmascript(value: f64, out: &mut Vec<u8>) {
+pub fn write_ecmascript(value: f64, out: &mut impl Output) {
     let size = value.abs();
     if (1e-5..1e16).contains(&size) {
-        append_shortest(value, out);
-        if out.ends_with(b".0") {
-            out.truncate(out.len() - 2);
-        }
+        append_integral(value, out);
     } else if size == 0.0 {
         out.push(b'0'); // minus zero too
     } else {
@@ -68,7 +73,7 @@ pub fn write_ecmascript(value: f64, out: &mut Vec<u8>) {
 }
 
 #[cold]
-fn write_far_ecmascript(value: f64, out: &mut Vec<u8>) {
+fn write_far_ecmascript(value: f64, out: &mut impl Output) {
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(value).as_bytes();
     let Shortest {
@@ -86,7 +91,9 @@ fn write_far_ecmascript(value: f64, out: &mut Vec<u8>) {
             out.push(b'-');
         }
         out.extend_from_slice(digits);
-        out.extend(core::iter::repeat_n(b'0', places + 1 - digits.len()));
+        for _ in digits.len()..=places {
+            out.push(b'0');
+        }
     } else {
         out.extend_from_slice(text);
     }

@@ -34,86 +34,125 @@ const UNICODE: u8 = 1;
 /// Set once the layout has been compared with what `PyDict_Next` says.
 static KNOWN: AtomicBool = AtomicBool::new(false);
 
-/// A dict's entries, as long as no other code runs on its table.
+/// The way through a dict's entries, as long as no other code runs on its table.
 pub(super) struct Table {
-    dict: *mut ffi::PyObject,
-    /// The key of the first entry; null for a dict that goes to the public API.
-    first: *const *mut ffi::PyObject,
+    /// The key and the value of the next entry.
+    key: *const *mut ffi::PyObject,
+    value: *const *mut ffi::PyObject,
     /// From one entry to the next, in words.
     words: usize,
+    /// How many entries there are, and how many of them are still to come; none where the public
+    /// API is asked.
     entries: usize,
+    left: usize,
+    /// The dict for which the public API is asked, else null.
+    dict: *mut ffi::PyObject,
+    /// Where the public API is, and where it was before the last entry.
+    place: usize,
+    before: usize,
 }
 
 impl Table {
+    /// The entries from a place on, which was got from the same dict.
+    ///
     /// # Safety
     /// `dict` is a live dict (or of a subclass).
     #[inline(always)]
-    pub(super) unsafe fn of(dict: *mut ffi::PyObject) -> Self {
-        let public = Self {
-            dict,
-            first: ptr::null(),
+    pub(super) unsafe fn of(dict: *mut ffi::PyObject, place: usize) -> Self {
+        if KNOWN.load(Ordering::Relaxed) {
+            // SAFETY: the head of a live dict; if its values are in its table, that is laid out as
+            // `Keys` says, because it was found to be so.
+            unsafe {
+                let head = &*dict.cast::<ffi::PyDictObject>();
+                if head.ma_values.is_null() {
+                    return Self::direct(head.ma_keys.cast(), place);
+                }
+            }
+        }
+        Self {
+            key: ptr::null(),
+            value: ptr::null(),
             words: 0,
             entries: 0,
-        };
-        if !KNOWN.load(Ordering::Relaxed) {
-            return public;
-        }
-        // SAFETY: the head of a live dict; if its values are in its table, that is laid out as
-        // `Keys` says, because it was found to be so.
-        unsafe {
-            let head = &*dict.cast::<ffi::PyDictObject>();
-            if !head.ma_values.is_null() {
-                return public;
-            }
-            Self::direct(dict, head.ma_keys.cast())
+            left: 0,
+            dict,
+            place,
+            before: place,
         }
     }
 
     /// # Safety
-    /// `keys` is the table of the live dict, which has its values in it, laid out as [`Keys`] says.
+    /// `keys` is the table of a live dict, which has its values in it, laid out as [`Keys`] says.
     #[inline(always)]
-    unsafe fn direct(dict: *mut ffi::PyObject, keys: *const Keys) -> Self {
+    unsafe fn direct(keys: *const Keys, place: usize) -> Self {
         // SAFETY: behind the head stand the indices, `1 << log2_index_bytes` bytes of them, and
-        // then the entries, which begin with a hash unless all keys are strs.
+        // then the entries, which begin with a hash unless all keys are strs. A place beyond the
+        // entries is their end.
         unsafe {
             let head = &*keys;
             let (words, skip) = if head.kind == UNICODE { (2, 0) } else { (3, 1) };
             let behind = size_of::<Keys>() + (1 << head.log2_index_bytes);
             let table = keys.cast::<u8>().add(behind).cast::<*mut ffi::PyObject>();
+            let entries = head.entries as usize;
+            let place = place.min(entries);
+            let key = table.add(place * words + skip);
             Self {
-                dict,
-                first: table.add(skip),
+                key,
+                value: key.add(1),
                 words,
-                entries: head.entries as usize,
+                entries,
+                left: entries - place,
+                dict: ptr::null_mut(),
+                place: 0,
+                before: 0,
             }
         }
     }
 
-    /// The entry at or behind `place`, which moves behind it.
+    /// The next entry.
     ///
     /// # Safety
     /// The dict is alive, and nothing ran on its table since `self` was made.
     #[inline(always)]
-    pub(super) unsafe fn next(
-        &self,
-        place: &mut usize,
-    ) -> Option<(*mut ffi::PyObject, *mut ffi::PyObject)> {
-        if self.first.is_null() {
-            // SAFETY: a live dict.
-            return unsafe { public(self.dict, place) };
-        }
-        while *place < self.entries {
+    pub(super) unsafe fn next(&mut self) -> Option<(*mut ffi::PyObject, *mut ffi::PyObject)> {
+        while self.left > 0 {
             // SAFETY: within the entries of the table; a deleted one has no value.
             unsafe {
-                let entry = self.first.add(*place * self.words);
-                *place += 1;
-                let value = *entry.add(1);
+                let (key, value) = (*self.key, *self.value);
+                self.left -= 1;
+                self.key = self.key.add(self.words);
+                self.value = self.value.add(self.words);
                 if !value.is_null() {
-                    return Some((*entry, value));
+                    return Some((key, value));
                 }
             }
         }
-        None
+        if self.dict.is_null() {
+            return None;
+        }
+        self.before = self.place;
+        // SAFETY: a live dict.
+        unsafe { public(self.dict, &mut self.place) }
+    }
+
+    /// The place behind the last entry that was given.
+    #[inline]
+    pub(super) fn place(&self) -> usize {
+        if self.dict.is_null() {
+            self.entries - self.left
+        } else {
+            self.place
+        }
+    }
+
+    /// The place of the last entry that was given.
+    #[inline]
+    pub(super) fn before(&self) -> usize {
+        if self.dict.is_null() {
+            (self.entries - self.left).saturating_sub(1)
+        } else {
+            self.before
+        }
     }
 }
 
@@ -187,12 +226,13 @@ fn agrees(dict: &Bound<'_, PyDict>) -> bool {
         return false;
     }
     // SAFETY: a live dict, and a table whose head is plausible.
-    let table = unsafe { Table::direct(object, keys) };
-    let (mut here, mut there) = (0, 0);
+    let mut table = unsafe { Table::direct(keys, 0) };
+    let entries = table.entries;
+    let mut there = 0;
     loop {
         // SAFETY: nothing runs on the table meanwhile.
-        let (seen, told) = unsafe { (table.next(&mut here), public(object, &mut there)) };
-        if seen != told || here.min(table.entries) != there.min(table.entries) {
+        let (seen, told) = unsafe { (table.next(), public(object, &mut there)) };
+        if seen != told || table.place() != there.min(entries) {
             return false;
         }
         if told.is_none() {

@@ -3,6 +3,8 @@
 //! Every step checks the container's present size, so a container that changed between two steps
 //! ends the loop or is noticed by the caller; nothing is read outside of it.
 
+use core::marker::PhantomData;
+
 use pyo3::ffi;
 
 use super::borrow::{Item, Quiet};
@@ -47,6 +49,12 @@ pub struct Whole<'q>(Item<'q>);
 pub struct Real<'q>(Item<'q>);
 
 impl<'q> Str<'q> {
+    /// The address, which names the object.
+    #[inline(always)]
+    pub fn address(self) -> usize {
+        self.0.address()
+    }
+
     /// The characters, if all are ASCII and stand where they usually do.
     #[inline(always)]
     pub fn ascii(self) -> Option<&'q [u8]> {
@@ -88,6 +96,12 @@ impl Real<'_> {
 }
 
 impl<'q> Item<'q> {
+    /// The item as a str, if it is exactly one.
+    #[inline(always)]
+    pub fn as_str(self) -> Option<Str<'q>> {
+        self.is_exact_str().then_some(Str(self))
+    }
+
     /// What the item is, for objects of exact built-in types.
     #[inline(always)]
     pub fn content(self) -> Content<'q> {
@@ -217,43 +231,66 @@ impl TupleRef {
 pub struct DictPlace(usize);
 
 /// A dict within a quiet stretch.
-pub struct DictView<'q> {
-    dict: Item<'q>,
-    table: Table,
-}
+#[derive(Clone, Copy)]
+pub struct DictView<'q>(Item<'q>);
 
 impl<'q> DictView<'q> {
-    /// # Safety
-    /// The item is a dict (or of a subclass).
-    #[inline(always)]
-    unsafe fn of(dict: Item<'q>) -> Self {
-        // SAFETY: as for this function.
-        let table = unsafe { Table::of(dict.as_ptr()) };
-        Self { dict, table }
-    }
-
     /// The present number of entries.
     #[inline(always)]
-    pub fn len(&self) -> usize {
+    pub fn len(self) -> usize {
         // SAFETY: a `DictView` is made of dicts only.
-        unsafe { (*self.dict.as_ptr().cast::<ffi::PyDictObject>()).ma_used as usize }
+        unsafe { (*self.0.as_ptr().cast::<ffi::PyDictObject>()).ma_used as usize }
     }
 
-    /// The entry behind `place`, which moves on.
+    /// The entries from a place of this dict on.
     #[inline(always)]
-    pub fn next(&self, place: &mut DictPlace) -> Option<(Item<'q>, Item<'q>)> {
-        // SAFETY: nothing changes the table and the dict keeps key and value alive until Python
-        // code runs, which ends `'q`.
-        unsafe {
-            let (key, value) = self.table.next(&mut place.0)?;
-            Some((Item::from_ptr(key), Item::from_ptr(value)))
+    pub fn entries(self, from: DictPlace) -> Entries<'q> {
+        // SAFETY: a `DictView` is made of dicts only.
+        let table = unsafe { Table::of(self.0.as_ptr(), from.0) };
+        Entries {
+            table,
+            quiet: PhantomData,
         }
     }
 
     /// Takes a reference to the dict.
     #[inline]
-    pub fn hold(&self) -> DictRef {
-        DictRef(self.dict.own())
+    pub fn hold(self) -> DictRef {
+        DictRef(self.0.own())
+    }
+}
+
+/// The entries of a dict within a quiet stretch, in its order.
+pub struct Entries<'q> {
+    table: Table,
+    quiet: PhantomData<&'q ()>,
+}
+
+impl Entries<'_> {
+    /// The place behind the entry given last.
+    #[inline]
+    pub fn place(&self) -> DictPlace {
+        DictPlace(self.table.place())
+    }
+
+    /// The place of the entry given last.
+    #[inline]
+    pub fn before(&self) -> DictPlace {
+        DictPlace(self.table.before())
+    }
+}
+
+impl<'q> Iterator for Entries<'q> {
+    type Item = (Item<'q>, Item<'q>);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        // SAFETY: nothing changes the table and the dict keeps key and value alive until Python
+        // code runs, which ends `'q`.
+        unsafe {
+            let (key, value) = self.table.next()?;
+            Some((Item::from_ptr(key), Item::from_ptr(value)))
+        }
     }
 }
 
@@ -275,7 +312,7 @@ impl DictRef {
     #[inline(always)]
     pub fn view<'q>(&self, _quiet: &'q Quiet<'_>) -> DictView<'q> {
         // SAFETY: `self` holds the dict, and frames do not give it up within a quiet stretch.
-        unsafe { DictView::of(Item::from_ptr(self.0.as_ptr())) }
+        DictView(unsafe { Item::from_ptr(self.0.as_ptr()) })
     }
 
     /// The dict as an object.
@@ -296,10 +333,6 @@ impl<'q> Item<'q> {
     #[inline(always)]
     pub fn dict(self) -> Option<DictView<'q>> {
         // SAFETY: an `Item` is a live object on an attached thread.
-        if unsafe { ffi::PyDict_Check(self.as_ptr()) } == 0 {
-            return None;
-        }
-        // SAFETY: just checked.
-        Some(unsafe { DictView::of(self) })
+        (unsafe { ffi::PyDict_Check(self.as_ptr()) } != 0).then_some(DictView(self))
     }
 }

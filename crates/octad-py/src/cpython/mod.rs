@@ -8,6 +8,7 @@
 mod borrow;
 mod buffer;
 mod build;
+mod bytes;
 mod chars;
 mod dict_table;
 mod direct;
@@ -30,6 +31,7 @@ mod types;
 pub use borrow::{Item, Quiet};
 pub use buffer::{ascii_of, copy_buffer, share_ascii, share_bytes, share_map};
 pub use build::{NewDict, NewList};
+pub use bytes::Short;
 pub use dict_table::learn_dict_layout;
 pub use direct::{Behind, DirectFunction, DirectMethod, put_before_function, put_before_method};
 pub use entries::{Content, DictPlace, DictRef, DictView, ListRef, Str, TupleRef};

@@ -74,6 +74,13 @@ impl TypeStamp {
 }
 
 impl Item<'_> {
+    /// Whether the object is a str and of no subclass.
+    #[inline(always)]
+    pub(super) fn is_exact_str(self) -> bool {
+        // SAFETY: an `Item` is a live object; only the address of the static object is taken.
+        unsafe { ffi::Py_TYPE(self.as_ptr()) == &raw mut ffi::PyUnicode_Type }
+    }
+
     /// The exact built-in type.
     #[inline(always)]
     pub fn exact(self) -> Exact {

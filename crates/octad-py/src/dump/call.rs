@@ -6,10 +6,10 @@ use octad_core::formats::json::JsonSink;
 use octad_core::sink::OutBuf;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
+use pyo3::types::{PyByteArray, PyDict, PyString};
 
 use super::rules::{Chosen, JsonRules, NAMES, refuse_unknown, unknown_option};
-use super::scratch;
+use super::scratch::{self, Scratch, Stack};
 use super::walk::Walk;
 use crate::cpython::{Obj, OneValue, add_function};
 
@@ -30,30 +30,40 @@ pub fn with_output<T>(
 ) -> PyResult<T> {
     let mut kept = scratch::take();
     let mut out = OutBuf::new(core::mem::take(&mut kept.out), rules.json.output);
-    let root = Obj::from_bound(value);
-    let py = value.py();
-    let stack = &mut kept.stack;
-    let written = if rules.json.layout.is_some() {
-        let sink = JsonSink::<true>::new(&mut out, &rules.json);
-        Walk::new(py, sink, stack, &rules.rules).write(root)
-    } else {
-        let sink = JsonSink::<false>::new(&mut out, &rules.json);
-        Walk::new(py, sink, stack, &rules.rules).write(root)
-    };
+    let written = write(value, rules, &mut kept.stack, &mut out);
     let result = written.and_then(|()| take(out.as_slice()));
     kept.out = out.into_vec();
     scratch::keep(kept);
     result
 }
 
-/// The text as bytes.
 #[inline]
-pub fn to_bytes<'py>(
-    value: &Bound<'py, PyAny>,
+fn write(
+    value: &Bound<'_, PyAny>,
     rules: &JsonRules,
-) -> PyResult<Bound<'py, PyBytes>> {
+    stack: &mut Stack,
+    out: &mut OutBuf,
+) -> PyResult<()> {
     let py = value.py();
-    with_output(value, rules, |out| Ok(PyBytes::new(py, out)))
+    let root = Obj::from_bound(value);
+    if rules.json.layout.is_some() {
+        let sink = JsonSink::<true>::new(out, &rules.json);
+        Walk::new(py, sink, stack, &rules.rules).write(root)
+    } else {
+        let sink = JsonSink::<false>::new(out, &rules.json);
+        Walk::new(py, sink, stack, &rules.rules).write(root)
+    }
+}
+
+/// The text as a bytes object.
+#[inline]
+pub fn to_bytes(value: &Bound<'_, PyAny>, rules: &JsonRules) -> PyResult<Obj> {
+    let py = value.py();
+    let mut kept = scratch::take();
+    let Scratch { short, stack, .. } = &mut *kept;
+    let made = short.bytes(py, rules.json.output, |out| write(value, rules, stack, out));
+    scratch::keep(kept);
+    Obj::or_raised(py, made?)
 }
 
 /// The text as str.
@@ -177,13 +187,11 @@ impl OneValue for Dumps {
     }
 
     fn plain(value: &Bound<'_, PyAny>) -> PyResult<Obj> {
-        Ok(Obj::take(to_bytes(value, Chosen::Plain.get())?.into_any()))
+        to_bytes(value, Chosen::Plain.get())
     }
 
     fn with(value: &Bound<'_, PyAny>, options: &[Option<Bound<'_, PyAny>>]) -> PyResult<Obj> {
-        Ok(Obj::take(
-            to_bytes(value, chosen(options)?.get())?.into_any(),
-        ))
+        to_bytes(value, chosen(options)?.get())
     }
 }
 

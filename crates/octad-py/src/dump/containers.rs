@@ -99,8 +99,7 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         };
         let view = dict.view(&self.quiet);
         let mut pairs = Vec::with_capacity(view.len());
-        let mut place = DictPlace::default();
-        while let Some((key, value)) = view.next(&mut place) {
+        for (key, value) in view.entries(DictPlace::default()) {
             pairs.push((key.own(), value.own()));
         }
         let owner = dict.object().clone();

@@ -3,7 +3,7 @@
 use pyo3::PyTraverseError;
 use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
+use pyo3::types::{PyByteArray, PyDict, PyString};
 
 use super::call;
 use super::rules::{Chosen, refuse_unknown};
@@ -126,8 +126,8 @@ impl JsonEncoder {
     }
 
     /// Write `value` as JSON; returns bytes.
-    fn dumps<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        call::to_bytes(value, self.rules.get())
+    fn dumps<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(call::to_bytes(value, self.rules.get())?.into_bound(value.py()))
     }
 
     /// Write `value` as JSON; returns a str.

@@ -92,12 +92,8 @@ impl Frame {
             Self::Tuple(frame) => index(frame.next),
             Self::Iter(frame) => index(frame.next),
             Self::Dict(frame) => {
-                let mut place = frame.before;
-                let key = frame
-                    .dict
-                    .view(quiet)
-                    .next(&mut place)
-                    .map(|(key, _)| key.own());
+                let mut entries = frame.dict.view(quiet).entries(frame.before);
+                let key = entries.next().map(|(key, _)| key.own());
                 let text = keys::shown(quiet.noisy(), &key?);
                 Some(Segment::Key(text))
             }

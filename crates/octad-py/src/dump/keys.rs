@@ -175,10 +175,9 @@ pub fn shown(py: Python<'_>, key: &Obj) -> String {
 }
 
 /// True when no two keys of the dict can have the same text: all are exact strs, or all exact ints.
-pub fn all_distinct(dict: &DictView<'_>) -> bool {
-    let mut place = DictPlace::default();
+pub fn all_distinct(dict: DictView<'_>) -> bool {
     let (mut strs, mut ints) = (false, false);
-    while let Some((key, _)) = dict.next(&mut place) {
+    for (key, _) in dict.entries(DictPlace::default()) {
         match key.content() {
             Content::Str(_) => strs = true,
             Content::Int(_) => ints = true,
@@ -189,10 +188,9 @@ pub fn all_distinct(dict: &DictView<'_>) -> bool {
 }
 
 /// The texts of all exact str keys of a dict.
-pub fn exact_texts(dict: &DictView<'_>) -> HashSet<Box<[u8]>> {
-    let mut place = DictPlace::default();
+pub fn exact_texts(dict: DictView<'_>) -> HashSet<Box<[u8]>> {
     let mut texts = HashSet::new();
-    while let Some((key, _)) = dict.next(&mut place) {
+    for (key, _) in dict.entries(DictPlace::default()) {
         if let Content::Str(text) = key.content() {
             texts.insert(identity(text.chars()));
         }

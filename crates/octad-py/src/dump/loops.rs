@@ -8,6 +8,7 @@
 use octad_core::sink::{Chars, Sink};
 
 use super::frames::{DictFrame, Frame, ListFrame, TupleFrame};
+use super::noted::Notes;
 use crate::cpython::{Content, DictPlace, Item, Obj, Quiet, Str};
 
 /// How many levels of containers are written by calls within each other. A constant, so the machine
@@ -56,6 +57,7 @@ pub struct Inner<'w, S> {
     pub room: usize,
     /// Dicts keep their order.
     pub kept: bool,
+    pub notes: &'w mut Notes,
 }
 
 /// Writes a scalar of an exact built-in type; for anything else says what it is.
@@ -90,19 +92,6 @@ fn wide_text<S: Sink>(sink: &mut S, text: Str<'_>) {
     sink.text(text.chars());
 }
 
-#[inline(always)]
-fn put_key<S: Sink>(sink: &mut S, key: Str<'_>) {
-    match key.ascii() {
-        Some(bytes) => sink.key(Chars::Ascii(bytes)),
-        None => wide_key(sink, key),
-    }
-}
-
-#[inline(never)]
-fn wide_key<S: Sink>(sink: &mut S, key: Str<'_>) {
-    sink.key(key.chars());
-}
-
 impl<S: Sink> Inner<'_, S> {
     /// Writes a list or dict by calls, if that is what was seen and there is room. `None`: it is
     /// for the walk to open. `Some(false)`: frames are left.
@@ -129,24 +118,41 @@ impl<S: Sink> Inner<'_, S> {
         let len = list.len();
         self.sink.begin_list(Some(len));
         let mut next = 0;
-        while let Some(item) = list.get(next) {
-            let seen = scalar(self.sink, item.content());
-            if seen != Seen::Written {
-                match self.call(seen, item, levels) {
-                    Some(true) => {}
-                    // The frame stands behind the item that was begun or failed, else before it.
-                    begun => {
-                        next += usize::from(begun.is_some() || seen == Seen::Failed);
-                        let list = list.hold();
-                        self.left.push(Frame::List(ListFrame { list, next, len }));
-                        return false;
+        // True: the item was begun, and what is left stands behind it.
+        let behind = loop {
+            let Some(item) = list.get(next) else {
+                self.sink.end_list();
+                return true;
+            };
+            match item.content() {
+                Content::Float(number) => {
+                    self.sink.f64(number.get());
+                    if self.sink.failed() {
+                        break true;
                     }
                 }
+                Content::List if levels > 0 => {
+                    if !self.list(item, levels - 1) {
+                        break true;
+                    }
+                }
+                Content::Dict if levels > 0 && self.kept => {
+                    if !self.dict(item, levels - 1) {
+                        break true;
+                    }
+                }
+                content => match scalar(self.sink, content) {
+                    Seen::Written => {}
+                    Seen::Failed => break true,
+                    Seen::List | Seen::Dict | Seen::Tuple | Seen::Other => break false,
+                },
             }
             next += 1;
-        }
-        self.sink.end_list();
-        true
+        };
+        next += usize::from(behind);
+        let list = list.hold();
+        self.left.push(Frame::List(ListFrame { list, next, len }));
+        false
     }
 
     /// Writes a dict; false where it leaves frames.
@@ -157,49 +163,79 @@ impl<S: Sink> Inner<'_, S> {
         let len = dict.len();
         self.sink.begin_map(Some(len));
         let mut left = len;
-        let mut place = DictPlace::default();
-        loop {
-            let before = place;
-            let Some((key, value)) = dict.next(&mut place) else {
-                break;
+        let mut entries = dict.entries(DictPlace::default());
+        // An entry's key is written only if its value will be written or begun here. True: the
+        // entry was begun, and what is left stands behind it.
+        let behind = loop {
+            let Some((key, value)) = entries.next() else {
+                self.sink.end_map();
+                return true;
             };
-            // The key is written only if its value will be written or begun here.
-            let content = value.content();
-            let here = match content {
-                Content::Tuple | Content::Other => false,
-                Content::List => levels > 0,
-                Content::Dict => levels > 0 && self.kept,
-                Content::Int(number) => number.small().is_some(),
-                _ => true,
+            let Some(key) = key.as_str() else {
+                break false;
             };
-            let begun = match key.content() {
-                Content::Str(key) if here => {
-                    put_key(self.sink, key);
-                    match scalar(self.sink, content) {
-                        Seen::Written => Some(true),
-                        Seen::Failed => Some(false),
-                        seen => self.call(seen, value, levels),
+            match value.content() {
+                Content::Str(text) => {
+                    self.notes.put(self.sink, key);
+                    match text.ascii() {
+                        Some(bytes) => self.sink.text(Chars::Ascii(bytes)),
+                        None => wide_text(self.sink, text),
+                    }
+                    if self.sink.failed() {
+                        break true;
                     }
                 }
-                _ => None,
-            };
-            if begun == Some(true) {
-                left -= 1;
-                continue;
+                Content::Int(number) => {
+                    let Some(number) = number.small() else {
+                        break false;
+                    };
+                    self.notes.put(self.sink, key);
+                    self.sink.i64(number);
+                    if self.sink.failed() {
+                        break true;
+                    }
+                }
+                Content::Dict if levels > 0 && self.kept => {
+                    self.notes.put(self.sink, key);
+                    if !self.dict(value, levels - 1) {
+                        break true;
+                    }
+                }
+                Content::List if levels > 0 => {
+                    self.notes.put(self.sink, key);
+                    if !self.list(value, levels - 1) {
+                        break true;
+                    }
+                }
+                Content::Float(number) => {
+                    self.notes.put(self.sink, key);
+                    self.sink.f64(number.get());
+                    if self.sink.failed() {
+                        break true;
+                    }
+                }
+                Content::None => {
+                    self.notes.put(self.sink, key);
+                    self.sink.null();
+                }
+                Content::Bool(value) => {
+                    self.notes.put(self.sink, key);
+                    self.sink.bool(value);
+                }
+                Content::Dict | Content::List | Content::Tuple | Content::Other => break false,
             }
-            let behind = begun.is_some();
-            self.left.push(Frame::Dict(DictFrame {
-                dict: dict.hold(),
-                place: if behind { place } else { before },
-                before,
-                len,
-                left: left - usize::from(behind),
-                texts: None,
-            }));
-            return false;
-        }
-        self.sink.end_map();
-        true
+            left -= 1;
+        };
+        let (place, before) = (entries.place(), entries.before());
+        self.left.push(Frame::Dict(DictFrame {
+            dict: dict.hold(),
+            place: if behind { place } else { before },
+            before,
+            len,
+            left: left - usize::from(behind),
+            texts: None,
+        }));
+        false
     }
 
     /// What the walk does with an object that is no scalar; `None` if it is written.
@@ -270,26 +306,26 @@ pub fn dict_step<S: Sink>(
     if dict.len() != frame.len {
         return Step::Changed;
     }
-    loop {
-        frame.before = frame.place;
-        let Some((key, value)) = dict.next(&mut frame.place) else {
-            break;
-        };
+    let mut entries = dict.entries(frame.place);
+    while let Some((key, value)) = entries.next() {
         if frame.left == 0 {
             return Step::Changed;
         }
         frame.left -= 1;
-        match key.content() {
-            Content::Str(key) => put_key(inner.sink, key),
-            _ => return Step::OddKey(key.own(), value.own()),
-        }
+        let Some(text) = key.as_str() else {
+            (frame.place, frame.before) = (entries.place(), entries.before());
+            return Step::OddKey(key.own(), value.own());
+        };
+        inner.notes.put(inner.sink, text);
         let seen = scalar(inner.sink, value.content());
         if seen != Seen::Written
             && let Some(step) = inner.step_at(seen, value)
         {
+            (frame.place, frame.before) = (entries.place(), entries.before());
             return step;
         }
     }
+    frame.place = entries.place();
     if frame.left == 0 {
         Step::End
     } else {

@@ -14,6 +14,7 @@ mod forms;
 mod frames;
 mod keys;
 mod loops;
+mod noted;
 mod raw;
 mod rules;
 mod scratch;

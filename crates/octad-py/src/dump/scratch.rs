@@ -5,6 +5,8 @@
 use std::cell::Cell;
 
 use super::frames::Frame;
+use super::noted::Notes;
+use crate::cpython::Short;
 
 /// A larger output is given back to the system after the call.
 const KEEP: usize = 8 << 20;
@@ -16,13 +18,17 @@ pub struct Stack {
     pub frames: Vec<Frame>,
     /// On their way there, innermost first.
     pub left: Vec<Frame>,
+    /// Keys as this text has them.
+    pub notes: Notes,
 }
 
 /// What is kept; all of it is empty between calls.
 #[derive(Default)]
 pub struct Scratch {
-    /// The output.
+    /// The output, where it does not become a bytes object.
     pub out: Vec<u8>,
+    /// The beginning of one that does.
+    pub short: Short,
     /// The open containers.
     pub stack: Stack,
 }

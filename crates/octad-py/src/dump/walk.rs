@@ -14,6 +14,7 @@ use super::forms::{self, Form};
 use super::frames::{self, DictFrame, Frame, ListFrame, TupleFrame};
 use super::keys;
 use super::loops::{Inner, Seen, Step, dict_step, list_step, scalar, tuple_step};
+use super::noted::Notes;
 use super::rules::Rules;
 use super::scratch::Stack;
 use crate::cpython::{Content, DictPlace, DictRef, Int, ListRef, Obj, Quiet, TupleRef};
@@ -36,6 +37,7 @@ pub struct Walk<'r, 'py, S> {
     pub(super) quiet: Quiet<'py>,
     pub(super) frames: &'r mut Vec<Frame>,
     left: &'r mut Vec<Frame>,
+    notes: &'r mut Notes,
     pub(super) rules: &'r Rules,
     /// How many frames may be open.
     pub(super) depth: usize,
@@ -48,11 +50,13 @@ pub struct Walk<'r, 'py, S> {
 impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     /// A walk with an empty stack.
     pub fn new(py: Python<'py>, sink: S, stack: &'r mut Stack, rules: &'r Rules) -> Self {
+        stack.notes.begin();
         Self {
             sink,
             quiet: Quiet::new(py),
             frames: &mut stack.frames,
             left: &mut stack.left,
+            notes: &mut stack.notes,
             rules,
             depth: rules.depth,
             search_at: rules.depth.min(1024),
@@ -111,11 +115,13 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
             let Some(frame) = self.frames.last_mut() else {
                 break;
             };
+            self.notes.resume(&self.quiet);
             let inner = Inner {
                 sink: &mut self.sink,
                 left: self.left,
                 room,
                 kept,
+                notes: self.notes,
             };
             let step = match frame {
                 Frame::List(frame) => list_step(frame, &self.quiet, inner),
@@ -268,11 +274,13 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     #[inline]
     pub(super) fn value(&mut self, object: Obj) -> Outcome {
         let seen = scalar(&mut self.sink, object.item().content());
+        self.notes.resume(&self.quiet);
         let mut inner = Inner {
             sink: &mut self.sink,
             left: self.left,
             room: self.search_at.saturating_sub(self.frames.len()),
             kept: self.rules.plain_dicts(),
+            notes: self.notes,
         };
         match inner.enter(seen, object.item()) {
             Some(true) => return self.check(),
@@ -380,8 +388,8 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
         let py = self.quiet.noisy();
         let text = keys::text_of(py, key, self.rules)?;
         if let Some(Frame::Dict(frame)) = self.frames.last_mut() {
-            if frame.texts.is_none() && !keys::all_distinct(&frame.dict.view(&self.quiet)) {
-                frame.texts = Some(Box::new(keys::exact_texts(&frame.dict.view(&self.quiet))));
+            if frame.texts.is_none() && !keys::all_distinct(frame.dict.view(&self.quiet)) {
+                frame.texts = Some(Box::new(keys::exact_texts(frame.dict.view(&self.quiet))));
             }
             if let Some(texts) = &mut frame.texts
                 && !texts.insert(keys::identity(text.chars()))

@@ -155,7 +155,7 @@ impl JsonWriter {
         match failure {
             None => Ok(()),
             Some(error) => {
-                self.out.vec().truncate(before);
+                self.out.restore(before);
                 Err(error)
             }
         }
@@ -230,7 +230,8 @@ impl JsonWriter {
         };
         scratch::keep(kept);
         if written.is_err() {
-            self.out.vec().truncate(before);
+            self.out.restore(before);
+            self.out.forgive();
         } else {
             self.after_value();
         }
@@ -356,7 +357,7 @@ impl JsonWriter {
         this.put_key(key.py(), key, "entry()")?;
         let written = this.put_value(value, "entry()");
         if written.is_err() {
-            this.out.vec().truncate(before);
+            this.out.restore(before);
             if let Some(Level::Map { keys, pending }) = this.levels.last_mut()
                 && let Some((_, identity)) = pending.take()
             {

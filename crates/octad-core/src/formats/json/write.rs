@@ -10,11 +10,14 @@ use super::write_options::{BytesPolicy, NanPolicy, SurrogatePolicy, WriteOptions
 use crate::error::{Error, ErrorCode};
 use crate::scan::{
     EscapeSet, copy_until_escape, copy_until_escape_latin1, copy_until_escape_ucs2,
-    copy_until_escape_ucs4, push_i64, push_quoted,
+    copy_until_escape_ucs4, push_block, push_escape, push_escaped, push_i64, push_quoted,
 };
-use crate::sink::{Chars, OutBuf, Sink};
+use crate::sink::{Chars, KeyNote, OutBuf, Output, Sink};
 use crate::text::base64::{self, Alphabet};
 use crate::text::{escape, float, int};
+
+/// A longer text is not copied before the bound of the output has been looked at.
+const LONG: usize = 128;
 
 /// Writes JSON to a buffer. `PRETTY` puts each element on its own line.
 pub struct JsonSink<'o, const PRETTY: bool> {
@@ -45,6 +48,7 @@ impl<'o, const PRETTY: bool> JsonSink<'o, PRETTY> {
     #[cold]
     fn fail(&mut self, error: Error) {
         self.error.get_or_insert(error);
+        self.out.fail();
     }
 
     /// Puts an element of a list on its line; the value of a key stays behind it.
@@ -57,32 +61,35 @@ impl<'o, const PRETTY: bool> JsonSink<'o, PRETTY> {
 
     #[inline]
     fn place_line(&mut self) {
-        if let (Some(b'[' | b','), Some(layout)) =
-            (self.out.as_slice().last(), &self.options.layout)
-            && self.depth > 0
-        {
-            layout.begin_line(self.depth, self.out.vec());
+        if self.depth > 0 && matches!(self.out.last(), Some(b'[' | b',')) {
+            self.begin_line();
+        }
+    }
+
+    #[inline]
+    fn begin_line(&mut self) {
+        if let Some(layout) = &self.options.layout {
+            layout.begin_line(self.depth, self.out);
         }
     }
 
     #[inline(always)]
     fn open(&mut self, bracket: u8) {
         self.place();
-        self.out.vec().push(bracket);
+        self.out.push(bracket);
         self.depth += 1;
     }
 
     #[inline(always)]
     fn close(&mut self, bracket: u8) {
         self.depth = self.depth.saturating_sub(1);
-        let out = self.out.vec();
-        if out.last() == Some(&b',') {
-            out.pop();
-            if PRETTY && let Some(layout) = &self.options.layout {
-                layout.begin_line(self.depth, out);
-            }
+        if PRETTY && self.out.last() == Some(b',') {
+            self.out.restore(self.out.len() - 1);
+            self.begin_line();
         }
-        out.extend_from_slice(&[bracket, b',']);
+        if PRETTY || !self.out.close_over(b',', bracket) {
+            self.out.extend_from_slice(&[bracket, b',']);
+        }
         if !self.out.has_room(0) {
             self.over();
         }
@@ -90,21 +97,49 @@ impl<'o, const PRETTY: bool> JsonSink<'o, PRETTY> {
 
     #[cold]
     fn over(&mut self) {
+        let error = self.limit_error();
+        self.fail(error);
+    }
+
+    #[cold]
+    fn limit_error(&self) -> Error {
         let limit = self.options.output.unwrap_or(u64::MAX);
-        self.fail(Error::new(ErrorCode::OutputLimit).with("limit", limit));
+        Error::new(ErrorCode::OutputLimit).with("limit", limit)
     }
 
     /// A short text that needs no escape, in quotes or bare.
     fn literal(&mut self, text: &str) {
         self.place();
-        let out = self.out.vec();
-        out.extend_from_slice(text.as_bytes());
-        out.push(b',');
+        self.out.extend_from_slice(text.as_bytes());
+        self.out.push(b',');
     }
 
     /// Text in quotes and what follows it.
     #[inline(always)]
     fn quoted(&mut self, value: Chars<'_>, tail: [u8; 2]) {
+        let set = self.options.escape;
+        let bytes = match value {
+            Chars::Ascii(bytes) => Some(bytes),
+            // The smallest set has no bytes beyond ASCII.
+            Chars::Utf8(text) if set == EscapeSet::Minimal => Some(text.as_bytes()),
+            _ => None,
+        };
+        if let Some(bytes) = bytes {
+            if bytes.len() > LONG && !self.out.has_room(bytes.len()) {
+                self.over();
+                return;
+            }
+            let done = push_quoted(bytes, tail, self.out, set);
+            if done < bytes.len() {
+                escape_rest(&bytes[done..], tail, self.out, set);
+            }
+        } else {
+            self.wide(value, tail);
+        }
+    }
+
+    #[inline(never)]
+    fn wide(&mut self, value: Chars<'_>, tail: [u8; 2]) {
         let length = match value {
             Chars::Ascii(bytes) | Chars::Latin1(bytes) => bytes.len(),
             Chars::Utf8(text) => text.len(),
@@ -116,23 +151,9 @@ impl<'o, const PRETTY: bool> JsonSink<'o, PRETTY> {
             return;
         }
         let set = self.options.escape;
-        let out = self.out.vec();
-        if let Chars::Ascii(bytes) = value {
-            let done = push_quoted(bytes, tail, out, set);
-            if done < bytes.len() {
-                escape_ascii(&bytes[done..], tail, out, set);
-            }
-        } else {
-            out.push(b'"');
-            self.wide(value);
-            self.out.vec().extend_from_slice(&tail);
-        }
-    }
-
-    fn wide(&mut self, value: Chars<'_>) {
-        let set = self.options.escape;
         let rules = (set, self.options.surrogates);
-        let out = self.out.vec();
+        let out = &mut *self.out;
+        out.push(b'"');
         let lone = match value {
             // Written by `quoted`.
             Chars::Ascii(_) => false,
@@ -150,6 +171,7 @@ impl<'o, const PRETTY: bool> JsonSink<'o, PRETTY> {
                 copy_until_escape_ucs4(rest, out, set)
             }),
         };
+        out.extend_from_slice(&tail);
         if lone {
             self.lone_surrogate(value);
         }
@@ -197,27 +219,22 @@ impl<'o, const PRETTY: bool> JsonSink<'o, PRETTY> {
         }
     }
 
-    fn quoted_bytes(&mut self, encode: impl FnOnce(&mut Vec<u8>)) {
+    fn quoted_bytes(&mut self, encode: impl FnOnce(&mut OutBuf)) {
         self.place();
-        let out = self.out.vec();
-        out.push(b'"');
-        encode(out);
-        out.extend_from_slice(b"\",");
+        self.out.push(b'"');
+        encode(self.out);
+        self.out.extend_from_slice(b"\",");
     }
 }
 
-/// Writes the rest of an ASCII text whose first byte needs an escape.
+/// Writes the rest of a text without stops beyond ASCII, whose first byte needs an escape.
 #[inline(never)]
-fn escape_ascii(mut rest: &[u8], tail: [u8; 2], out: &mut Vec<u8>, set: EscapeSet) {
-    while let Some((first, behind)) = rest.split_first() {
-        escape::write_escape(u32::from(*first), out, set);
-        let done = copy_until_escape(behind, out, set);
-        rest = &behind[done..];
-    }
+fn escape_rest(rest: &[u8], tail: [u8; 2], out: &mut OutBuf, set: EscapeSet) {
+    push_escaped(rest, out, set);
     out.extend_from_slice(&tail);
 }
 
-fn escape_utf8(text: &str, out: &mut Vec<u8>, set: EscapeSet) {
+fn escape_utf8(text: &str, out: &mut OutBuf, set: EscapeSet) {
     let mut rest = text;
     loop {
         let done = copy_until_escape(rest.as_bytes(), out, set);
@@ -242,9 +259,9 @@ fn is_surrogate(point: u32) -> bool {
 #[inline]
 fn runs<U: Copy + Into<u32>>(
     units: &[U],
-    out: &mut Vec<u8>,
+    out: &mut OutBuf,
     (set, policy): (EscapeSet, SurrogatePolicy),
-    mut copy: impl FnMut(&[U], &mut Vec<u8>) -> usize,
+    mut copy: impl FnMut(&[U], &mut OutBuf) -> usize,
 ) -> bool {
     let mut rest = units;
     loop {
@@ -253,7 +270,9 @@ fn runs<U: Copy + Into<u32>>(
             return false;
         };
         let point: u32 = (*first).into();
-        if is_surrogate(point) {
+        if point < 0x80 {
+            push_escape(point as u8, out);
+        } else if is_surrogate(point) {
             match policy {
                 SurrogatePolicy::Error => return true,
                 SurrogatePolicy::Replace => out.extend_from_slice("\u{FFFD}".as_bytes()),
@@ -290,29 +309,49 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
     #[inline(always)]
     fn key(&mut self, key: Chars<'_>) {
         if PRETTY {
-            if let Some(layout) = &self.options.layout {
-                layout.begin_line(self.depth, self.out.vec());
-            }
+            self.begin_line();
             self.quoted(key, *b"\":");
-            self.out.vec().push(b' ');
+            self.out.push(b' ');
         } else {
             self.quoted(key, *b"\":");
         }
     }
 
+    #[inline(never)]
+    fn note_key(&mut self, key: Chars<'_>, note: &mut KeyNote) {
+        if PRETTY {
+            self.begin_line();
+        }
+        let before = self.out.len();
+        self.quoted(key, *b"\":");
+        if PRETTY {
+            self.out.push(b' ');
+        }
+        let written = self.out.as_slice().get(before..).unwrap_or_default();
+        note.set(if self.out.failed() { &[] } else { written });
+    }
+
+    #[inline(always)]
+    fn noted_key(&mut self, note: &KeyNote) {
+        if PRETTY {
+            self.begin_line();
+        }
+        push_block(note.block(), note.len(), self.out);
+    }
+
     #[inline(always)]
     fn null(&mut self) {
         self.place();
-        self.out.vec().extend_from_slice(b"null,");
+        self.out.extend_from_slice(b"null,");
     }
 
     #[inline(always)]
     fn bool(&mut self, value: bool) {
         self.place();
         if value {
-            self.out.vec().extend_from_slice(b"true,");
+            self.out.extend_from_slice(b"true,");
         } else {
-            self.out.vec().extend_from_slice(b"false,");
+            self.out.extend_from_slice(b"false,");
         }
     }
 
@@ -323,7 +362,7 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
             return;
         }
         self.place();
-        push_i64(value, b',', self.out.vec());
+        push_i64(value, b',', self.out);
     }
 
     fn u64(&mut self, value: u64) {
@@ -332,8 +371,8 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
             return;
         }
         self.place();
-        int::write_u64(value, self.out.vec());
-        self.out.vec().push(b',');
+        int::write_u64(value, self.out);
+        self.out.push(b',');
     }
 
     fn big(&mut self, digits: &str) {
@@ -359,12 +398,11 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
             return;
         }
         self.place();
-        let out = self.out.vec();
         if self.options.canonical {
-            float::write_ecmascript(value, out);
-            out.push(b',');
+            float::write_ecmascript(value, self.out);
+            self.out.push(b',');
         } else {
-            float::write_repr_with(value, b',', out);
+            float::write_repr_with(value, b',', self.out);
         }
     }
 
@@ -426,12 +464,12 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
             self.over();
             return;
         }
-        if PRETTY && let Some(layout) = &self.options.layout {
-            layout.begin_line(self.depth, self.out.vec());
+        if PRETTY {
+            self.begin_line();
         }
-        let out = self.out.vec();
-        out.extend_from_slice(key);
-        out.extend_from_slice(if PRETTY { b": " } else { b":" });
+        self.out.extend_from_slice(key);
+        self.out
+            .extend_from_slice(if PRETTY { b": " } else { b":" });
     }
 
     #[inline]
@@ -441,27 +479,28 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
             self.over();
             return;
         }
-        let out = self.out.vec();
-        out.extend_from_slice(value);
-        out.push(b',');
+        self.out.extend_from_slice(value);
+        self.out.push(b',');
     }
 
     #[inline(always)]
     fn failed(&self) -> bool {
-        self.error.is_some()
+        self.out.failed()
     }
 
     fn take_error(&mut self) -> Option<Error> {
-        self.error.take()
+        // Without an error of its own the buffer has passed its bound.
+        let failed = self.out.failed().then(|| self.limit_error());
+        self.out.forgive();
+        self.error.take().or(failed)
     }
 
     fn finish(&mut self) {
-        let out = self.out.vec();
-        if out.last() == Some(&b',') {
-            out.pop();
+        if self.out.last() == Some(b',') {
+            self.out.restore(self.out.len() - 1);
         }
         if self.options.final_newline {
-            out.extend_from_slice(self.options.newline.as_bytes());
+            self.out.extend_from_slice(self.options.newline.as_bytes());
         }
         if !self.out.has_room(0) {
             self.over();
