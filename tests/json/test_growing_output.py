@@ -132,3 +132,27 @@ def test_a_repeated_key_with_a_lone_surrogate_fails_each_time() -> None:
             octad.json.dumps(value)
         assert caught.value.code == octad.ErrorCode.LONE_SURROGATE
         assert caught.value.path.startswith("$[50]")
+
+
+class Plain:
+    """Its instances keep their attributes on a table that they share."""
+
+
+def test_dicts_on_shared_tables_are_written_in_their_order() -> None:
+    rng = random.Random(11)
+    for _ in range(300):
+        made = Plain()
+        for number in rng.sample(range(40), rng.randint(0, 35)):
+            setattr(made, f"name{number}", number)
+        for value in (vars(made), dict(vars(made)), vars(made).copy()):
+            for _ in range(rng.randint(0, 6)):
+                key = f"name{rng.randint(0, 40)}"
+                if key in value and rng.random() < 0.6:
+                    del value[key]
+                else:
+                    value[key] = [rng.random()]
+                expected = json.dumps(value, separators=(",", ":")).encode()
+                assert octad.json.dumps(value) == expected
+                rows = [value, {"again": value}, (value, value)]
+                expected = json.dumps(rows, separators=(",", ":")).encode()
+                assert octad.json.dumps(rows) == expected

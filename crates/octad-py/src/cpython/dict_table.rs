@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyType};
 
 /// The head of a table of keys, CPython 3.11 to 3.13 with the interpreter lock.
 #[repr(C)]
@@ -31,16 +31,22 @@ const GENERAL: u8 = 0;
 /// The kind of a table of str keys.
 const UNICODE: u8 = 1;
 
+/// The kind of a table that dicts share, each with its values apart.
+const SHARED: u8 = 2;
+
 /// Set once the layout has been compared with what `PyDict_Next` says.
 static KNOWN: AtomicBool = AtomicBool::new(false);
+/// The same for dicts on shared tables.
+static SHARED_KNOWN: AtomicBool = AtomicBool::new(false);
 
 /// The way through a dict's entries, as long as no other code runs on its table.
 pub(super) struct Table {
     /// The key and the value of the next entry.
     key: *const *mut ffi::PyObject,
     value: *const *mut ffi::PyObject,
-    /// From one entry to the next, in words.
-    words: usize,
+    /// From one key to the next and from one value to the next, in words.
+    key_step: usize,
+    value_step: usize,
     /// How many entries there are, and how many of them are still to come; none where the public
     /// API is asked.
     entries: usize,
@@ -67,12 +73,18 @@ impl Table {
                 if head.ma_values.is_null() {
                     return Self::direct(head.ma_keys.cast(), place);
                 }
+                if SHARED_KNOWN.load(Ordering::Relaxed)
+                    && let Some(table) = Self::shared(head, place)
+                {
+                    return table;
+                }
             }
         }
         Self {
             key: ptr::null(),
             value: ptr::null(),
-            words: 0,
+            key_step: 0,
+            value_step: 0,
             entries: 0,
             left: 0,
             dict,
@@ -99,13 +111,50 @@ impl Table {
             Self {
                 key,
                 value: key.add(1),
-                words,
+                key_step: words,
+                value_step: words,
                 entries,
                 left: entries - place,
                 dict: ptr::null_mut(),
                 place: 0,
                 before: 0,
             }
+        }
+    }
+
+    /// A dict with its values apart; None where they did not come in the order of the keys.
+    ///
+    /// # Safety
+    /// `dict` is the head of a live dict on a table that others share, laid out as [`Keys`] says,
+    /// whose values are laid out as [`Values`] says.
+    #[inline(always)]
+    unsafe fn shared(dict: &ffi::PyDictObject, place: usize) -> Option<Self> {
+        // SAFETY: the number of values and their order stand where `Values` has them; so many
+        // values are there, and as many keys in the table.
+        unsafe {
+            let keys = dict.ma_keys.cast::<Keys>();
+            let values = Values::of(dict.ma_values.cast());
+            let used = values.used();
+            if (*keys).kind != SHARED
+                || used != dict.ma_used as usize
+                || !(0..used).all(|nth| values.order(nth) == nth)
+            {
+                return None;
+            }
+            let behind = size_of::<Keys>() + (1 << (*keys).log2_index_bytes);
+            let key = keys.cast::<u8>().add(behind).cast::<*mut ffi::PyObject>();
+            let place = place.min(used);
+            Some(Self {
+                key: key.add(2 * place),
+                value: values.first().add(place),
+                key_step: 2,
+                value_step: 1,
+                entries: used,
+                left: used - place,
+                dict: ptr::null_mut(),
+                place: 0,
+                before: 0,
+            })
         }
     }
 
@@ -120,8 +169,8 @@ impl Table {
             unsafe {
                 let (key, value) = (*self.key, *self.value);
                 self.left -= 1;
-                self.key = self.key.add(self.words);
-                self.value = self.value.add(self.words);
+                self.key = self.key.add(self.key_step);
+                self.value = self.value.add(self.value_step);
                 if !value.is_null() {
                     return Some((key, value));
                 }
@@ -152,6 +201,66 @@ impl Table {
             (self.entries - self.left).saturating_sub(1)
         } else {
             self.before
+        }
+    }
+}
+
+/// The values of a dict on a shared table.
+#[derive(Clone, Copy)]
+struct Values(*const u8);
+
+impl Values {
+    /// # Safety
+    /// What a dict calls its values, for as long as nothing changes it.
+    #[inline(always)]
+    unsafe fn of(values: *const u8) -> Self {
+        Self(values)
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    unsafe fn used(self) -> usize {
+        // SAFETY: up to 3.12 two bytes in front of the values, from 3.13 on the second byte.
+        usize::from(unsafe {
+            if cfg!(Py_3_13) {
+                *self.0.add(1)
+            } else {
+                *self.0.sub(2)
+            }
+        })
+    }
+
+    /// The number of the value that came as the `nth`.
+    ///
+    /// # Safety
+    /// There are so many values.
+    #[inline(always)]
+    unsafe fn order(self, nth: usize) -> usize {
+        // SAFETY: up to 3.12 the order goes down from the number of the values, from 3.13 on it
+        // stands behind the room for values, which is told by the first byte.
+        usize::from(unsafe {
+            if cfg!(Py_3_13) {
+                let room = usize::from(*self.0);
+                *self
+                    .first()
+                    .cast::<u8>()
+                    .add(room * size_of::<usize>() + nth)
+            } else {
+                *self.0.sub(3 + nth)
+            }
+        })
+    }
+
+    /// The first value.
+    #[inline(always)]
+    unsafe fn first(self) -> *const *mut ffi::PyObject {
+        // SAFETY: from 3.13 on a word stands before them.
+        unsafe {
+            if cfg!(Py_3_13) {
+                self.0.add(size_of::<usize>()).cast()
+            } else {
+                self.0.cast()
+            }
         }
     }
 }
@@ -200,7 +309,84 @@ pub fn learn_dict_layout(py: Python<'_>) -> PyResult<()> {
         }
     }
     KNOWN.store(true, Ordering::Relaxed);
+    if let Ok(true) = shared_agrees(py) {
+        SHARED_KNOWN.store(true, Ordering::Relaxed);
+    }
     Ok(())
+}
+
+/// Whether dicts on shared tables look as they are read here: those of instances, as they are made
+/// and after keys have gone and come back.
+fn shared_agrees(py: Python<'_>) -> PyResult<bool> {
+    let class = py
+        .get_type::<PyType>()
+        .call1(("Probe", (), PyDict::new(py)))?;
+    for count in [1_usize, 7] {
+        let instance = class.call0()?;
+        for number in 0..count {
+            instance.setattr(format!("name{number}"), number)?;
+        }
+        let own = instance.getattr("__dict__")?.cast_into::<PyDict>()?;
+        let copy = own.copy()?;
+        for dict in [&own, &copy] {
+            if !shared_reads_well(dict) {
+                return Ok(false);
+            }
+            dict.del_item("name0")?;
+            dict.set_item("name0", py.None())?;
+            if !shared_reads_well(dict) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a dict, if its values stand apart in their order, is read as `PyDict_Next` reads it.
+fn shared_reads_well(dict: &Bound<'_, PyDict>) -> bool {
+    let object = dict.as_ptr();
+    // SAFETY: a live dict; its head is public.
+    let head = unsafe { &*object.cast::<ffi::PyDictObject>() };
+    if head.ma_values.is_null() {
+        return true;
+    }
+    // SAFETY: the table of a dict with its values apart begins with this head, whatever the fields
+    // mean; the number of values is at most what the table has room for.
+    let plausible = unsafe {
+        let keys = &*head.ma_keys.cast::<Keys>();
+        keys.kind == SHARED
+            && keys.log2_size < 8
+            && keys.log2_index_bytes == keys.log2_size
+            && keys.entries + keys.usable <= 1 << keys.log2_size
+            && Values::of(head.ma_values.cast()).used() == head.ma_used as usize
+            && head.ma_used <= keys.entries
+    };
+    if !plausible {
+        return false;
+    }
+    // SAFETY: a live dict on a shared table, whose fields are plausible.
+    match unsafe { Table::shared(head, 0) } {
+        None => true,
+        // SAFETY: nothing runs on the table meanwhile.
+        Some(table) => unsafe { reads_as_public(table, object) },
+    }
+}
+
+/// # Safety
+/// The table is that of the live dict, and nothing runs on it meanwhile.
+unsafe fn reads_as_public(mut table: Table, dict: *mut ffi::PyObject) -> bool {
+    let entries = table.entries;
+    let mut there = 0;
+    loop {
+        // SAFETY: as for this function.
+        let (seen, told) = unsafe { (table.next(), public(dict, &mut there)) };
+        if seen != told || table.place() != there.min(entries) {
+            return false;
+        }
+        if told.is_none() {
+            return true;
+        }
+    }
 }
 
 fn agrees(dict: &Bound<'_, PyDict>) -> bool {
@@ -226,17 +412,5 @@ fn agrees(dict: &Bound<'_, PyDict>) -> bool {
         return false;
     }
     // SAFETY: a live dict, and a table whose head is plausible.
-    let mut table = unsafe { Table::direct(keys, 0) };
-    let entries = table.entries;
-    let mut there = 0;
-    loop {
-        // SAFETY: nothing runs on the table meanwhile.
-        let (seen, told) = unsafe { (table.next(), public(object, &mut there)) };
-        if seen != told || table.place() != there.min(entries) {
-            return false;
-        }
-        if told.is_none() {
-            return true;
-        }
-    }
+    unsafe { reads_as_public(Table::direct(keys, 0), object) }
 }
