@@ -136,14 +136,19 @@ impl<S: Source> Builder<'_, '_, S> {
                             Some(made) => made?,
                             None => {
                                 let token = self.value_token(&mut id)?;
-                                if token.is_container() && !Self::is_empty(token) {
+                                if !token.is_container() || Self::is_empty(token) {
+                                    self.scalar(token, id)?
+                                } else if Self::is_leaf(token) {
+                                    let made = self.leaf(token, id, place, trail)?;
+                                    id += token.span() - 1;
+                                    made
+                                } else {
                                     let inner = self.open(token, id, place, trail)?;
                                     let open = core::mem::replace(&mut current, inner);
                                     stack.push(Frame { open, trail, place });
                                     id += 1;
                                     continue 'container;
                                 }
-                                self.scalar(token, id)?
                             }
                         };
                         id += 1;
@@ -159,47 +164,51 @@ impl<S: Source> Builder<'_, '_, S> {
                             Some(made) => record.push_text(made?),
                             None => {
                                 let token = self.value_token(&mut id)?;
-                                if token.is_container() && !Self::is_empty(token) {
+                                if !token.is_container() || Self::is_empty(token) {
+                                    record.push(self.scalar(token, id)?);
+                                } else {
                                     let inner_place = shape.inner(record.left());
                                     let inner_trail = self.keys.at(inner_place);
-                                    let inner = self.open(token, id, inner_place, inner_trail)?;
-                                    let open = core::mem::replace(&mut current, inner);
-                                    stack.push(Frame { open, trail, place });
-                                    (trail, place) = (inner_trail, inner_place);
-                                    id += 1;
-                                    continue 'container;
+                                    if Self::is_leaf(token) {
+                                        record.push(self.leaf(
+                                            token,
+                                            id,
+                                            inner_place,
+                                            inner_trail,
+                                        )?);
+                                        id += token.span() - 1;
+                                    } else {
+                                        let inner =
+                                            self.open(token, id, inner_place, inner_trail)?;
+                                        let open = core::mem::replace(&mut current, inner);
+                                        stack.push(Frame { open, trail, place });
+                                        (trail, place) = (inner_trail, inner_place);
+                                        id += 1;
+                                        continue 'container;
+                                    }
                                 }
-                                record.push(self.scalar(token, id)?);
                             }
                         }
                         id += 1;
                     }
                 }
                 Open::Dict(dict, pending) => {
-                    while dict.left() > 0 {
-                        let key = self.key(&mut id, &mut trail)?;
+                    while let Some((token, key)) = self.pairs(dict, &mut id, &mut trail)? {
+                        let inner_place = Self::inner_place(dict, place, trail);
+                        let inner_trail = self.keys.inner(trail);
+                        if Self::is_leaf(token) {
+                            let made = self.leaf(token, id, inner_place, inner_trail)?;
+                            self.insert(dict, &key, made)?;
+                            id += token.span();
+                            continue;
+                        }
+                        *pending = Some(key);
+                        let inner = self.open(token, id, inner_place, inner_trail)?;
+                        let open = core::mem::replace(&mut current, inner);
+                        stack.push(Frame { open, trail, place });
+                        (trail, place) = (inner_trail, inner_place);
                         id += 1;
-                        let token = self.token(id);
-                        let value = match self.plain(token, trail.last()) {
-                            Some(made) => made?,
-                            None => {
-                                let token = self.value_token(&mut id)?;
-                                if token.is_container() && !Self::is_empty(token) {
-                                    let inner_place = Self::inner_place(dict, place, trail);
-                                    let inner_trail = self.keys.inner(trail);
-                                    *pending = Some(key);
-                                    let inner = self.open(token, id, inner_place, inner_trail)?;
-                                    let open = core::mem::replace(&mut current, inner);
-                                    stack.push(Frame { open, trail, place });
-                                    (trail, place) = (inner_trail, inner_place);
-                                    id += 1;
-                                    continue 'container;
-                                }
-                                self.scalar(token, id)?
-                            }
-                        };
-                        id += 1;
-                        self.insert(dict, &key, value)?;
+                        continue 'container;
                     }
                 }
             }
@@ -228,11 +237,80 @@ impl<S: Source> Builder<'_, '_, S> {
         }
     }
 
+    /// Fills a dict up to its end or to the first container that is not empty: that one's token, at
+    /// `id`, and its key.
+    ///
+    /// A function of its own, so that its loop has the registers for itself.
+    #[inline(never)]
+    fn pairs(
+        &mut self,
+        dict: &mut NewDict,
+        at: &mut TokenId,
+        trail: &mut Trail,
+    ) -> Option<Option<(Token, Obj)>> {
+        let mut id = *at;
+        while dict.left() > 0 {
+            let key = self.key(&mut id, trail)?;
+            id += 1;
+            let token = self.token(id);
+            let value = match self.plain(token, trail.last()) {
+                Some(made) => made?,
+                None => {
+                    let token = self.value_token(&mut id)?;
+                    if token.is_container() && !Self::is_empty(token) {
+                        *at = id;
+                        return Some(Some((token, key)));
+                    }
+                    self.scalar(token, id)?
+                }
+            };
+            id += 1;
+            self.insert(dict, &key, value)?;
+        }
+        *at = id;
+        Some(None)
+    }
+
     /// The place of what stands under the last key of a dict: one for all keys where there are so
     /// many that they are not names but data.
     #[inline]
     fn inner_place(dict: &NewDict, place: Place, trail: Trail) -> Place {
         place.under(if dict.is_wide() { 0 } else { trail.last() + 1 })
+    }
+
+    /// A container with nothing in it but scalars and empty containers: made without the stack.
+    #[inline(never)]
+    fn leaf(&mut self, token: Token, id: TokenId, place: Place, mut trail: Trail) -> Option<Obj> {
+        let mut id = id + 1;
+        match self.open(token, id - 1, place, trail)? {
+            Open::List(mut list) => {
+                while list.left() > 0 {
+                    let token = self.token(id);
+                    let value = match self.plain(token, place.number()) {
+                        Some(made) => made?,
+                        None => self.scalar(token, id)?,
+                    };
+                    list.push(value);
+                    id += 1;
+                }
+                Some(list.finish())
+            }
+            Open::Record(mut record, shape) => {
+                while record.left() > 0 {
+                    let token = self.token(id + 1);
+                    match self.plain(token, shape.inner(record.left()).number()) {
+                        Some(made) => record.push_text(made?),
+                        None => record.push(self.scalar(token, id + 1)?),
+                    }
+                    id += 2;
+                }
+                Some(record.finish())
+            }
+            Open::Dict(mut dict, _) => match self.pairs(&mut dict, &mut id, &mut trail)? {
+                None => Some(dict.finish()),
+                Some(_) => self.fail(short_tape(id), id),
+            },
+        }
     }
 
     #[inline(always)]
@@ -286,6 +364,13 @@ impl<S: Source> Builder<'_, '_, S> {
     #[inline(always)]
     fn is_empty(token: Token) -> bool {
         token.count() == 0 && token.span() == 1
+    }
+
+    /// A container of scalars and empty containers alone, by the length of its tape.
+    #[inline(always)]
+    fn is_leaf(token: Token) -> bool {
+        let members = token.count() << u32::from(token.kind() != Kind::List);
+        token.span() == members.saturating_add(1)
     }
 
     /// The container at `id`, whose records stand at `place`; `trail` is that of its keys.
@@ -378,7 +463,8 @@ impl<S: Source> Builder<'_, '_, S> {
         self.rare_key(token, *id, trail)
     }
 
-    /// The string of a plain text, at a place whose values are of one kind: the most frequent value, asked for before all others.
+    /// The string of a plain text, at a place whose values are of one kind: the most frequent value,
+    /// asked for before all others.
     #[inline(always)]
     fn plain(&mut self, token: Token, place: u16) -> Option<Option<Obj>> {
         let (bytes, length) = self.source.plain_text(token)?;
