@@ -125,6 +125,30 @@ def test_repeated_keys_are_written_as_the_first_one(length: int, unit: str) -> N
     )
 
 
+def test_keys_that_the_interpreter_owns_are_written_each_time() -> None:
+    """Some strings stand in the interpreter's own memory, at addresses of another kind."""
+    words = ["id", "name", "text", "key", "value", "self", "data", "index", "type", "user"]
+    names = [*words, *dir(str), *dir(dict), *sys.stdlib_module_names]
+    value = [{sys.intern(name): 1 for name in names} for _ in range(5)]
+    expected = json.dumps(value, separators=(",", ":")).encode()
+    for _ in range(5):
+        assert octad.json.dumps(value) == expected
+
+
+def test_a_manner_of_writing_keeps_its_own_keys() -> None:
+    key = "<é>\x7f"
+    value = [{key: 1}]
+    for _ in range(4):
+        assert octad.json.dumps(value) == f'[{{"{key}":1}}]'.encode()
+        assert octad.json.dumps(value, indent=1) == f'[\n {{\n  "{key}": 1\n }}\n]'.encode()
+        assert octad.json.dumps(value, escape="ascii") == b'[{"<\\u00e9>\\u007f":1}]'
+        html = octad.json.dumps(value, escape="html")
+        assert html == '[{"\\u003cé\\u003e\x7f":1}]'.encode()
+        lone = [{"\ud800": 1}]
+        assert octad.json.dumps(lone, surrogates="keep") == b'[{"\\ud800":1}]'
+        assert octad.json.dumps(lone, surrogates="replace") == '[{"\ufffd":1}]'.encode()
+
+
 def test_a_repeated_key_with_a_lone_surrogate_fails_each_time() -> None:
     value = [{"plain": 1} for _ in range(50)] + [{"\ud800": 2}]
     for _ in range(3):

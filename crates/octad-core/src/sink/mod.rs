@@ -32,8 +32,13 @@ pub trait Sink {
     /// The key of the next value. Whether it occurred before is the caller's concern.
     fn key(&mut self, key: Chars<'_>);
 
-    /// As [`Sink::key`], and notes how the key was written, for [`Sink::noted_key`] of the same
-    /// output. A sink that has nothing to note leaves the note empty.
+    /// How keys are written, as a number from 1 to 7: two sinks of the same number write any key
+    /// alike. 0 for a sink whose keys are not noted.
+    fn key_manner(&self) -> u8 {
+        0
+    }
+    /// As [`Sink::key`], and notes how the key was written, for [`Sink::noted_key`] of any sink of
+    /// the same manner. The note is left empty where that may differ, or does not fit.
     fn note_key(&mut self, key: Chars<'_>, note: &mut KeyNote) {
         note.set(&[]);
         self.key(key);

@@ -4,7 +4,6 @@
 //! runs. `Quiet` stands for such a stretch: every `Item` borrows it, and whatever may run Python
 //! code takes it mutably, so an `Item` cannot be used across such a call.
 
-use core::cell::Cell;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
@@ -14,44 +13,19 @@ use pyo3::prelude::*;
 use super::object::Obj;
 
 /// Proof that the thread is attached, and the lifetime of borrowed objects.
-pub struct Quiet<'py> {
-    py: Python<'py>,
-    stretch: u64,
-}
-
-thread_local! {
-    /// The last number given to a stretch of this thread.
-    static STRETCHES: Cell<u64> = const { Cell::new(0) };
-}
-
-/// A number that no stretch of this thread had before.
-#[inline]
-fn next_stretch() -> u64 {
-    let next = STRETCHES.get() + 1;
-    STRETCHES.set(next);
-    next
-}
+pub struct Quiet<'py>(Python<'py>);
 
 impl<'py> Quiet<'py> {
     /// Starts a quiet stretch.
     #[inline]
     pub fn new(py: Python<'py>) -> Self {
-        let stretch = next_stretch();
-        Self { py, stretch }
-    }
-
-    /// The number of the present stretch, never zero. An object seen in it stays alive and at its
-    /// address until the number changes.
-    #[inline(always)]
-    pub fn stretch(&self) -> u64 {
-        self.stretch
+        Self(py)
     }
 
     /// The interpreter, for calls that may run Python code: no [`Item`] survives this.
     #[inline]
     pub fn noisy(&mut self) -> Python<'py> {
-        self.stretch = next_stretch();
-        self.py
+        self.0
     }
 }
 

@@ -6,6 +6,7 @@
 use core::marker::PhantomData;
 
 use pyo3::ffi;
+use pyo3::prelude::*;
 
 use super::borrow::{Item, Quiet};
 use super::dict_table::Table;
@@ -49,10 +50,23 @@ pub struct Whole<'q>(Item<'q>);
 pub struct Real<'q>(Item<'q>);
 
 impl<'q> Str<'q> {
-    /// The address, which names the object.
+    /// The address, which names the object as long as somebody holds it.
     #[inline(always)]
     pub fn address(self) -> usize {
         self.0.address()
+    }
+
+    /// Takes a reference.
+    #[inline]
+    pub fn own(self) -> Obj {
+        self.0.own()
+    }
+
+    /// The interpreter, to which the thread is attached.
+    #[inline]
+    pub fn py(self) -> Python<'q> {
+        // SAFETY: an `Item` exists only while the thread is attached.
+        unsafe { Python::assume_attached() }
     }
 
     /// The characters, if all are ASCII and stand where they usually do.

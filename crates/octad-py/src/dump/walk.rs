@@ -50,7 +50,7 @@ pub struct Walk<'r, 'py, S> {
 impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     /// A walk with an empty stack.
     pub fn new(py: Python<'py>, sink: S, stack: &'r mut Stack, rules: &'r Rules) -> Self {
-        stack.notes.begin();
+        stack.notes.begin(sink.key_manner());
         Self {
             sink,
             quiet: Quiet::new(py),
@@ -74,7 +74,9 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
 
     /// Writes one object; an error carries its path.
     pub fn write(mut self, root: Obj) -> PyResult<()> {
-        match self.run(root) {
+        let outcome = self.run(root);
+        self.notes.end(self.quiet.noisy());
+        match outcome {
             Ok(()) => Ok(()),
             Err(fault) => Err(self.explain(*fault)),
         }
@@ -115,7 +117,6 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
             let Some(frame) = self.frames.last_mut() else {
                 break;
             };
-            self.notes.resume(&self.quiet);
             let inner = Inner {
                 sink: &mut self.sink,
                 left: self.left,
@@ -274,7 +275,6 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     #[inline]
     pub(super) fn value(&mut self, object: Obj) -> Outcome {
         let seen = scalar(&mut self.sink, object.item().content());
-        self.notes.resume(&self.quiet);
         let mut inner = Inner {
             sink: &mut self.sink,
             left: self.left,

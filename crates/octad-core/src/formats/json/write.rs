@@ -317,6 +317,11 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
         }
     }
 
+    #[inline]
+    fn key_manner(&self) -> u8 {
+        1 + self.options.escape as u8 * 2 + u8::from(PRETTY)
+    }
+
     #[inline(never)]
     fn note_key(&mut self, key: Chars<'_>, note: &mut KeyNote) {
         if PRETTY {
@@ -328,7 +333,14 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
             self.out.push(b' ');
         }
         let written = self.out.as_slice().get(before..).unwrap_or_default();
-        note.set(if self.out.failed() { &[] } else { written });
+        // What becomes of a lone surrogate is no matter of manner.
+        let lone =
+            matches!(key, Chars::Ucs2(_) | Chars::Ucs4(_)) && key.code_points().any(is_surrogate);
+        note.set(if self.out.failed() || lone {
+            &[]
+        } else {
+            written
+        });
     }
 
     #[inline(always)]
