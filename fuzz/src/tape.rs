@@ -29,7 +29,7 @@ pub fn run(data: &[u8]) {
     let mut tape = Tape::default();
     let read = json::parse(text, false, Numbers::Located, &options, &mut tape);
     let mut tokens = match read {
-        Ok(()) => tape.tokens().to_vec(),
+        Ok(_) => tape.tokens().to_vec(),
         Err(_) => raw_tokens(text),
     };
     for edit in edits.chunks_exact(EDIT) {

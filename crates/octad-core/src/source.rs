@@ -12,6 +12,8 @@ pub enum Text<'a> {
     /// Bytes that were promised to be ASCII by the reader. Whoever relies on it for more than
     /// speed checks again while copying.
     Ascii(&'a [u8]),
+    /// UTF-8 that has been checked.
+    Valid(&'a str),
     /// UTF-8, or WTF-8 where lone surrogates are kept.
     Utf8(&'a [u8]),
 }
@@ -23,6 +25,7 @@ impl<'a> Text<'a> {
     pub fn bytes(self) -> &'a [u8] {
         match self {
             Self::Ascii(bytes) | Self::Utf8(bytes) => bytes,
+            Self::Valid(text) => text.as_bytes(),
         }
     }
 }

@@ -116,8 +116,8 @@ fn load_bytes(
     if bytes.len() <= PADDED && options.is_strict() {
         let (padded, tape) = scratch.padded(bytes);
         // A text that is refused is read again as it is, for the right places.
-        if json::parse(padded, checked, numbers, options, tape).is_ok() {
-            let source = json::JsonSource::new(tape, padded, options);
+        if let Ok(text) = json::parse(padded, checked, numbers, options, tape) {
+            let source = json::JsonSource::new(tape, padded, options).with_text(text);
             return load::build(py, tape.tokens(), tape.root(), &source, &reading.rules())
                 .map_err(|trouble| explain(py, trouble, bytes, checked, reading));
         }
@@ -128,8 +128,8 @@ fn load_bytes(
     } else {
         json::parse(bytes, checked, numbers, options, tape)
     };
-    parsed.map_err(|error| raise(py, &input.explain(error), bytes, reading))?;
-    let source = json::JsonSource::new(tape, bytes, options);
+    let text = parsed.map_err(|error| raise(py, &input.explain(error), bytes, reading))?;
+    let source = json::JsonSource::new(tape, bytes, options).with_text(text);
     load::build(py, tape.tokens(), tape.root(), &source, &reading.rules())
         .map_err(|trouble| explain(py, trouble, bytes, checked, reading))
 }

@@ -300,6 +300,7 @@ impl<'d, S: Sink> Walk<'_, 'd, S> {
         let mut points = Vec::new();
         let chars = match text {
             Text::Ascii(bytes) => Chars::Ascii(bytes),
+            Text::Valid(text) => Chars::Utf8(text),
             Text::Utf8(bytes) => match core::str::from_utf8(bytes) {
                 Ok(text) => Chars::Utf8(text),
                 Err(_) => {

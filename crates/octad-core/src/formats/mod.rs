@@ -92,7 +92,7 @@ impl AnyOptions {
     pub fn parse(&self, input: &[u8], checked: bool, tape: &mut Tape) -> Result<()> {
         match self {
             Self::Json(options) => {
-                json::parse(input, checked, json::Numbers::Located, options, tape)
+                json::parse(input, checked, json::Numbers::Located, options, tape).map(drop)
             }
         }
     }

@@ -13,6 +13,8 @@ use core::arch::x86_64::{
     _mm256_xor_si256,
 };
 
+use core::mem::MaybeUninit;
+
 use super::lanes::Lanes;
 use super::transcode::{Unit, decode as decode_with};
 use super::{Output, class, sse2};
@@ -174,8 +176,8 @@ pub(super) fn copy<const CLASS: u8>(bytes: &[u8], out: &mut impl Output) -> usiz
 /// Writes the characters of `text` into `into`, by shuffles where three-byte characters stand in
 /// a row.
 #[target_feature(enable = "avx2")]
-pub(super) fn decode<U: Unit>(text: &str, into: &mut [U]) {
-    decode_with(text, into, sse2::ascii_prefix, |block| triples(block));
+pub(super) fn decode<U: Unit>(text: &str, into: &mut [MaybeUninit<U>]) -> bool {
+    decode_with(text, into, sse2::ascii_prefix, |block| triples(block))
 }
 
 /// How many characters of three bytes stand in a row at the start of a block, and the first five

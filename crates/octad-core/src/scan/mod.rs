@@ -36,7 +36,7 @@ pub use fixed::{append_fixed, eight_digits};
 pub use output::{Home, OutBuf, Output, Place};
 pub use shortest::{append_integral, append_shortest, append_with};
 pub use transcode::{
-    MaxChar, Width, latin1_to_utf8, measure, to_latin1, to_ucs2, to_ucs4, ucs2_to_utf8,
+    MaxChar, Unit, Width, fill, latin1_to_utf8, measure, to_latin1, to_ucs2, to_ucs4, ucs2_to_utf8,
     ucs4_to_utf8,
 };
 pub use utf8::{ValidText, is_ascii, utf8_error};
@@ -236,7 +236,9 @@ pub fn last_newline(bytes: &[u8]) -> Option<usize> {
 
 /// The kernels at a level of the caller's choice (lowered to what the processor can run).
 pub mod at {
-    use super::{EscapeSet, Level, Output, Width, class, copy, hardware, swar, transcode};
+    use core::mem::MaybeUninit;
+
+    use super::{EscapeSet, Level, Output, Unit, Width, class, copy, hardware, swar, transcode};
     #[cfg(target_arch = "x86_64")]
     use super::{avx2, sse2};
 
@@ -310,32 +312,27 @@ pub mod at {
 
     /// [`super::to_latin1`] at a level.
     pub fn to_latin1(level: Level, text: &str, into: &mut [u8]) {
-        dispatch!(
-            level,
-            transcode::decode(text, into, swar::ascii_prefix, transcode::no_triples),
-            transcode::decode(text, into, sse2::ascii_prefix, transcode::no_triples),
-            avx2::decode(text, into)
-        );
+        fill(level, text, transcode::fresh(into));
     }
 
     /// [`super::to_ucs2`] at a level.
     pub fn to_ucs2(level: Level, text: &str, into: &mut [u16]) {
-        dispatch!(
-            level,
-            transcode::decode(text, into, swar::ascii_prefix, transcode::no_triples),
-            transcode::decode(text, into, sse2::ascii_prefix, transcode::no_triples),
-            avx2::decode(text, into)
-        );
+        fill(level, text, transcode::fresh(into));
     }
 
     /// [`super::to_ucs4`] at a level.
     pub fn to_ucs4(level: Level, text: &str, into: &mut [u32]) {
+        fill(level, text, transcode::fresh(into));
+    }
+
+    /// [`super::fill`] at a level.
+    pub fn fill<U: Unit>(level: Level, text: &str, into: &mut [MaybeUninit<U>]) -> bool {
         dispatch!(
             level,
             transcode::decode(text, into, swar::ascii_prefix, transcode::no_triples),
             transcode::decode(text, into, sse2::ascii_prefix, transcode::no_triples),
             avx2::decode(text, into)
-        );
+        )
     }
 
     /// [`super::copy_until_escape`] at a level.

@@ -1,5 +1,7 @@
 //! Every kernel at every level against an obvious version, at all alignments and short lengths.
 
+use core::mem::MaybeUninit;
+
 use proptest::prelude::{any, prop_assert_eq, proptest};
 
 use super::{
@@ -396,6 +398,12 @@ fn a_buffer_of_the_wrong_length_is_filled_as_far_as_it_goes() {
         to_ucs2(text, &mut two);
         let mut one = vec![0; len];
         to_latin1(text, &mut one);
+        // Fresh memory is full where the text is at least as long.
+        for &level in available() {
+            let mut fresh = vec![MaybeUninit::<u16>::uninit(); len];
+            let full = at::fill(level, text, &mut fresh);
+            assert_eq!(full, len <= text.chars().count(), "{level:?} {len}");
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 //! then fill a buffer of exactly that many units. Lengths are checked, never trusted: what does not
 //! fit is left out, and a character wider than the unit is cut. The way back stops at surrogates.
 
+use core::mem::MaybeUninit;
+
 use super::copy::encode;
 use super::{Output, at, class, level};
 
@@ -68,6 +70,20 @@ pub fn to_ucs4(text: &str, into: &mut [u32]) {
     at::to_ucs4(level(), text, into);
 }
 
+/// Writes the characters of a text into fresh memory, one each, each cut to the width of the unit.
+/// True: all units have been written.
+#[inline]
+pub fn fill<U: Unit>(text: &str, into: &mut [MaybeUninit<U>]) -> bool {
+    at::fill(level(), text, into)
+}
+
+/// Memory that has been written is fresh memory, as long as nobody takes it back.
+pub(super) fn fresh<U: Unit>(units: &mut [U]) -> &mut [MaybeUninit<U>] {
+    // SAFETY: the same length and layout; whoever gets it here ([`decode`]) writes whole units or
+    // nothing, so all of it stays initialised.
+    unsafe { core::slice::from_raw_parts_mut(units.as_mut_ptr().cast(), units.len()) }
+}
+
 /// Appends Latin-1 characters as UTF-8.
 pub fn latin1_to_utf8(units: &[u8], out: &mut impl Output) {
     encode::<u8, { class::NOTHING }, _>(units, out);
@@ -96,10 +112,12 @@ fn whole(done: usize, len: usize) -> Result<(), usize> {
 }
 
 /// One of the three widths of a Python string.
-pub(super) trait Unit: Copy {
+pub trait Unit: Copy {
     /// How many bytes of UTF-8 a character of this width can take.
     const LONGEST: usize;
+    /// The lowest bits of a character's number.
     fn cut(code: u32) -> Self;
+    /// The number.
     fn code(self) -> u32;
 }
 
@@ -145,15 +163,15 @@ pub(super) fn no_triples(_: &[u8; 16]) -> (usize, [u16; 8]) {
     (0, [0; 8])
 }
 
-/// Writes the characters of `text` into `into`. Whole blocks are written while there is room, then
-/// what was too much is overwritten by the characters that follow.
+/// Writes the characters of `text` into `into`; true where that filled it. Whole blocks are written
+/// while there is room, then what was too much is overwritten by the characters that follow.
 #[inline(always)]
 pub(super) fn decode<U: Unit>(
     text: &str,
-    into: &mut [U],
+    into: &mut [MaybeUninit<U>],
     ascii_prefix: impl Fn(&[u8; 16]) -> usize,
     triples: impl Fn(&[u8; 16]) -> (usize, [u16; 8]),
-) {
+) -> bool {
     let mut bytes = text.as_bytes();
     let mut units = into;
     while let Some(block) = bytes.first_chunk::<16>() {
@@ -183,9 +201,9 @@ pub(super) fn decode<U: Unit>(
         loop {
             let (code, len) = first_char(bytes);
             let Some((unit, behind)) = units.split_first_mut() else {
-                return;
+                return true;
             };
-            *unit = U::cut(code);
+            unit.write(U::cut(code));
             units = behind;
             bytes = &bytes[len..];
             if bytes.first().is_none_or(|&byte| byte < 0x80) {
@@ -195,12 +213,13 @@ pub(super) fn decode<U: Unit>(
     }
     for unit in units {
         if bytes.is_empty() {
-            return;
+            return false;
         }
         let (code, len) = first_char(bytes);
-        *unit = U::cut(code);
+        unit.write(U::cut(code));
         bytes = &bytes[len..];
     }
+    true
 }
 
 /// Writes `count` codes of a block, and the rest of it where there is room.
@@ -208,15 +227,15 @@ pub(super) fn decode<U: Unit>(
 fn widen<U: Unit, C: Copy + Into<u32>, const N: usize>(
     codes: &[C; N],
     count: usize,
-    units: &mut [U],
+    units: &mut [MaybeUninit<U>],
 ) {
     if let Some(room) = units.first_chunk_mut::<N>() {
         for (unit, &code) in room.iter_mut().zip(codes) {
-            *unit = U::cut(code.into());
+            unit.write(U::cut(code.into()));
         }
     } else {
         for (unit, &code) in units.iter_mut().zip(codes).take(count) {
-            *unit = U::cut(code.into());
+            unit.write(U::cut(code.into()));
         }
     }
 }

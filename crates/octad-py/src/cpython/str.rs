@@ -3,6 +3,7 @@
 //! The caller's promise "this is ASCII" only chooses the first way to try: bytes are checked while
 //! they are copied, so a wrong promise costs time and never a broken string.
 
+use core::mem::MaybeUninit;
 use core::ptr;
 
 use octad_core::scan::{self, MaxChar};
@@ -117,48 +118,53 @@ fn tiny(_py: Python<'_>, bytes: &[u8]) -> Option<Obj> {
 /// A string of UTF-8, or of WTF-8 where lone surrogates are kept.
 /// None: an exception is set, `UnicodeDecodeError` for any other bytes or no memory.
 pub fn utf8(py: Python<'_>, bytes: &[u8]) -> Option<Obj> {
-    let Ok(text) = scan::ValidText::check(bytes) else {
-        return tiny(py, bytes);
-    };
-    let text = text.as_str();
+    match scan::ValidText::check(bytes) {
+        Ok(valid) => text(py, valid.as_str()),
+        Err(_) => tiny(py, bytes),
+    }
+}
+
+/// A string of a text. None: no memory, an exception is set.
+pub fn text(py: Python<'_>, text: &str) -> Option<Obj> {
     let width = scan::measure(text);
-    if width.chars == 1 {
-        return tiny(py, bytes);
+    if width.chars < 2 {
+        return tiny(py, text.as_bytes());
     }
     let limit = match width.max {
-        MaxChar::Ascii => return ascii(py, bytes),
+        MaxChar::Ascii => return ascii(py, text.as_bytes()),
         MaxChar::Latin1 => 0xff,
         MaxChar::Ucs2 => 0xffff,
         MaxChar::Ucs4 => 0x10_ffff,
     };
     // SAFETY: attached (`py`); the string is new and unseen, has `chars` units of the width that
-    // `limit` asks for right behind its header, zeroed before a slice is made of them.
+    // `limit` asks for right behind its header.
     unsafe {
         let object = ffi::PyUnicode_New(width.chars as ffi::Py_ssize_t, limit);
         let made = Obj::from_new(object)?;
         let data = object
             .cast::<u8>()
             .add(size_of::<ffi::PyCompactUnicodeObject>());
-        let chars = width.chars;
         match width.max {
-            MaxChar::Latin1 | MaxChar::Ascii => {
-                scan::to_latin1(text, zeroed(data, chars));
-            }
-            MaxChar::Ucs2 => scan::to_ucs2(text, zeroed(data.cast(), chars)),
-            MaxChar::Ucs4 => scan::to_ucs4(text, zeroed(data.cast(), chars)),
+            MaxChar::Latin1 | MaxChar::Ascii => fill(text, data, width.chars),
+            MaxChar::Ucs2 => fill(text, data.cast::<u16>(), width.chars),
+            MaxChar::Ucs4 => fill(text, data.cast::<u32>(), width.chars),
         }
         Some(made)
     }
 }
 
-/// A slice over fresh memory, written once so that it is initialised.
+/// Writes the characters of a text, `count` of them, into fresh memory.
 ///
 /// # Safety
-/// `data` has room for `count` units, aligned, seen by nobody else for the slice's life.
-unsafe fn zeroed<'a, T>(data: *mut T, count: usize) -> &'a mut [T] {
-    // SAFETY: room for `count` units by the caller; all-zero bytes are a valid integer.
+/// `data` has room for `count` units, aligned, seen by nobody else.
+#[inline(always)]
+unsafe fn fill<U: scan::Unit>(text: &str, data: *mut U, count: usize) {
+    // SAFETY: room for `count` units by the caller; any bytes are a fresh unit, and zeros a written
+    // one (an integer), which they become where a text were shorter than it was measured.
     unsafe {
-        ptr::write_bytes(data, 0, count);
-        core::slice::from_raw_parts_mut(data, count)
+        let units = core::slice::from_raw_parts_mut(data.cast::<MaybeUninit<U>>(), count);
+        if !scan::fill(text, units) {
+            ptr::write_bytes(data, 0, count);
+        }
     }
 }

@@ -505,6 +505,7 @@ impl<S: Source> Builder<'_, '_, S> {
     fn rare_text(&mut self, token: Token, id: TokenId) -> Option<Obj> {
         match self.source.text(token, &mut self.scratch) {
             Ok(Text::Ascii(bytes)) => self.strings.ascii(bytes, bytes.len()),
+            Ok(Text::Valid(text)) => str::text(self.py, text),
             Ok(Text::Utf8(bytes)) => str::utf8(self.py, bytes),
             Err(error) => self.fail(error, id),
         }

@@ -4,7 +4,7 @@
 //! in user code does to the lists and dicts under comparison is harmless: items are held one by one.
 
 use octad_core::doc::{self, Document as Core, ValueKind, ValueRef};
-use octad_core::source::{Source, Text};
+use octad_core::source::Source;
 use octad_core::token::{Kind, TokenId};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
@@ -199,7 +199,7 @@ fn exact(value: ValueRef<'_>, other: &Bound<'_, PyAny>) -> PyResult<Option<bool>
         };
         let mut scratch = Vec::new();
         return Ok(match source.text(token, &mut scratch) {
-            Ok(Text::Ascii(bytes) | Text::Utf8(bytes)) => Some(bytes == text.as_bytes()),
+            Ok(known) => Some(known.bytes() == text.as_bytes()),
             Err(_) => None,
         });
     }

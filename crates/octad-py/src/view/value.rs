@@ -70,6 +70,7 @@ fn text_of<'py>(
     let source = core.source();
     let made: Obj = match source.text(token, &mut scratch) {
         Ok(Text::Ascii(bytes)) => Obj::or_raised(py, str::ascii(py, bytes))?,
+        Ok(Text::Valid(text)) => Obj::or_raised(py, str::text(py, text))?,
         Ok(Text::Utf8(bytes)) => Obj::or_raised(py, str::utf8(py, bytes))?,
         Err(error) => return Err(document.raise(py, core, &core.locate_error(error, id))),
     };

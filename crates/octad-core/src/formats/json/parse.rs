@@ -5,7 +5,7 @@
 //! text had a byte above 0x7F; an error that stands before the ill-formed bytes wins.
 
 use crate::error::{Error, ErrorCode, Path, Result, Segment};
-use crate::scan;
+use crate::scan::{self, ValidText};
 use crate::tape::{Builder, Tape};
 use crate::token::{Kind, Placement, Token, TokenId, variant};
 
@@ -21,17 +21,18 @@ pub enum Numbers {
     Eager,
 }
 
-/// Fills `tape` from a JSON text. `checked`: the input is known to be UTF-8.
+/// Fills `tape` from a JSON text. `checked`: the input is known to be UTF-8. Returns the input as
+/// text where it had to be found out that it is.
 ///
 /// # Errors
 /// A syntax or limit error with its offset, found text and path.
-pub fn parse(
-    input: &[u8],
+pub fn parse<'i>(
+    input: &'i [u8],
     checked: bool,
     numbers: Numbers,
     options: &ReadOptions,
     tape: &mut Tape,
-) -> Result<()> {
+) -> Result<Option<ValidText<'i>>> {
     if input.len() as u64 > options.limits.max_size() {
         return Err(too_large(input.len(), options));
     }
@@ -47,12 +48,15 @@ pub fn parse(
     };
     // Of all faults the one that stands first in the text is reported, whenever it is found.
     let offset = |error: &Error| error.offset().unwrap_or(input.len());
-    if non_ascii
-        && !checked
-        && let Some(at) = scan::utf8_error(input)
-        && first.as_ref().is_none_or(|error| at <= offset(error))
-    {
-        first = Some(invalid_utf8(input, at, options));
+    let mut text = None;
+    if non_ascii && !checked {
+        match ValidText::check(input) {
+            Ok(valid) => text = Some(valid),
+            Err(at) if first.as_ref().is_none_or(|error| at <= offset(error)) => {
+                first = Some(invalid_utf8(input, at, options));
+            }
+            Err(_) => {}
+        }
     }
     if let Err(error) = after(input, options, tape)
         && first
@@ -61,7 +65,7 @@ pub fn parse(
     {
         first = Some(error);
     }
-    first.map_or(Ok(()), |error| Err(error.with_found(input)))
+    first.map_or(Ok(text), |error| Err(error.with_found(input)))
 }
 
 fn run<const EAGER: bool, const RELAXED: bool>(
@@ -136,7 +140,7 @@ fn invalid_utf8(input: &[u8], at: usize, options: &ReadOptions) -> Error {
     lenient.limits.text = None;
     let path = match parse(&input[..at], true, Numbers::Located, &lenient, &mut tape) {
         Err(error) => error.path().clone(),
-        Ok(()) => Path::root(),
+        Ok(_) => Path::root(),
     };
     let found = input
         .get(at)

@@ -1,7 +1,7 @@
 //! Decoding what the JSON reader located: text by unescaping, numbers by reading their digits.
 
 use crate::error::{Error, ErrorCode, Path, Result, Segment, quote};
-use crate::scan;
+use crate::scan::{self, ValidText};
 use crate::source::{Int, Source, Text};
 use crate::tape::{self, Long, Tape};
 use crate::text::escape::{self, EscapeFault, Surrogates};
@@ -18,6 +18,8 @@ pub struct JsonSource<'a> {
     tokens: &'a [Token],
     long: &'a [Long],
     input: &'a [u8],
+    /// The input, where it is known to be UTF-8.
+    text: Option<ValidText<'a>>,
     surrogates: Surrogates,
     /// Values were not checked when the tape was filled, so reading them does it.
     unchecked: bool,
@@ -31,8 +33,20 @@ impl<'a> JsonSource<'a> {
             tokens: tape.tokens(),
             long: tape.long(),
             input,
+            text: None,
             surrogates: options.surrogates,
             unchecked: options.lazy_values,
+        }
+    }
+
+    /// The same, with the input as the text that it was found to be: the result of reading it.
+    #[must_use]
+    pub fn with_text(self, text: Option<ValidText<'a>>) -> Self {
+        // Of another input nothing is known.
+        let same = |text: &ValidText<'_>| core::ptr::eq(text.as_bytes(), self.input);
+        Self {
+            text: text.filter(same),
+            ..self
         }
     }
 
@@ -42,6 +56,7 @@ impl<'a> JsonSource<'a> {
             tokens: &[],
             long,
             input,
+            text: None,
             surrogates: Surrogates::Replace,
             unchecked: true,
         }
@@ -113,6 +128,13 @@ impl<'a> JsonSource<'a> {
         let bytes = self.bytes(token)?;
         if token.is_plain_ascii() {
             return Ok(Text::Ascii(bytes));
+        }
+        if !token.location().escaped
+            && let Some(whole) = self.text
+            && let Some(range) = self.range(token)
+            && let Some(text) = whole.slice(range.start, range.end)
+        {
+            return Ok(Text::Valid(text));
         }
         self.check_text(token, bytes)?;
         if !token.location().escaped {
