@@ -96,13 +96,15 @@ def test_nearly_all_records_of_real_documents_share(name: str) -> None:
         assert hits >= 0.95 * (hits + misses)
 
 
-@pytest.mark.parametrize("count", range(1, 36))
+@pytest.mark.parametrize("count", [*range(1, 46), 63, 64, 65, 85, 86, 200])
 def test_shared_dicts_take_less_memory(count: int) -> None:
     (one,) = loaded({f"key {count} {number}": number for number in range(count)})
     plain = dict(one.items())
     if EXPECTED and count <= 28:
         assert sys.getsizeof(one) < sys.getsizeof(plain)
-    assert sys.getsizeof(one) >= sys.getsizeof({})
+    assert sys.getsizeof({}) <= sys.getsizeof(one)
+    if EXPECTED and count <= 64:
+        assert sys.getsizeof(one) <= sys.getsizeof(plain)
     assert list(one) == list(plain)
 
 
@@ -164,6 +166,8 @@ def test_comments_between_keys_and_values() -> None:
 def test_documents_make_shared_dicts_too() -> None:
     value = [record(NAMES, number) for number in range(30)]
     document = json.parse(stdlib_json.dumps(value))
+    for _ in range(3):  # after many unknown shapes only every 16th record is looked at
+        document.to_python()
     before = counts()["hits"]
     assert_same(document.to_python(), value)
     assert (counts()["hits"] - before >= 20) is EXPECTED
@@ -245,9 +249,12 @@ OPERATIONS: list[Callable[[dict[Any, Any], Any, dict[Any, Any]], object]] = [
 def test_random_changes_do_what_they_do_to_plain_dicts(seed: int) -> None:
     dice = random.Random(seed)
     names = dice.sample(NAMES, dice.randint(1, len(NAMES)))
-    if seed % 4 == 0:
+    if seed % 2 == 0:
         names += [
-            f"more {number}" for number in range(dice.choice([3, 12, 19, 20, 28 - len(names)]))
+            f"more {number}"
+            for number in range(
+                dice.choice([3, 12, 19, 20, 28 - len(names), 33, 42 - len(names), 50])
+            )
         ]
     plain = [record(names, number) for number in range(6)]
     text = stdlib_json.dumps([plain[0], plain[0], *plain])
@@ -331,7 +338,7 @@ def test_changes_while_iterating_are_noticed() -> None:
 
 
 def test_every_capacity_takes_many_new_keys() -> None:
-    for count in range(1, 31):
+    for count in (*range(1, 45), 63, 64, 65, 84, 85, 86):
         base: dict[str, Any] = {f"{number}": number for number in range(count)}
         one, two = loaded(base, 2)
         want = dict(base)

@@ -50,7 +50,7 @@ impl ShapeId {
     #[inline]
     #[must_use]
     pub fn inner(self, key: usize) -> Place {
-        Place((self.0 as usize * 32 + key + 1) as u16 % PLACES as u16)
+        Place(((self.0 as usize * 64 + key + 1) % PLACES) as u16)
     }
 }
 

@@ -91,6 +91,14 @@ fn agrees(py: Python<'_>) -> PyResult<bool> {
     if !looks_shared(&theirs, &names) || !counts_tables(&theirs)? {
         return Ok(false);
     }
+    // One record on a shared table, one with a copy of a table.
+    let wide: Vec<String> = (0..40).map(|number| format!("name {number}")).collect();
+    let wide: Vec<&str> = wide.iter().map(String::as_str).collect();
+    Ok(behaves(py, &names, true)? && behaves(py, &wide, false)?)
+}
+
+/// Whether a dict made here is to CPython what it should be.
+fn behaves(py: Python<'_>, names: &[&str], shared: bool) -> PyResult<bool> {
     let mut keys = Vec::new();
     for name in names {
         keys.push(Obj::or_raised(py, str::ascii(py, name.as_bytes()))?);
@@ -106,19 +114,22 @@ fn agrees(py: Python<'_>) -> PyResult<bool> {
     }
     let ours = made.finish().into_bound(py).cast_into::<PyDict>()?;
     let plain = PyDict::new(py);
-    for (number, name) in names.into_iter().enumerate() {
+    for (number, name) in names.iter().enumerate() {
         plain.set_item(name, number)?;
     }
-    if !looks_shared(&ours, &names) || !counts_tables(&ours)? || !ours.eq(&plain)? {
+    let same = |ours: &Bound<'_, PyDict>| -> PyResult<bool> {
+        Ok(ours.eq(&plain)? && ours.items().eq(plain.items())?)
+    };
+    if shared && (!looks_shared(&ours, names) || !counts_tables(&ours)?) || !same(&ours)? {
         return Ok(false);
     }
     // A key that the table has not seen, and one that goes.
     for dict in [&ours, &plain] {
         dict.set_item("more", 4)?;
-        dict.del_item("name")?;
-        dict.set_item("name", 5)?;
+        dict.del_item(names[0])?;
+        dict.set_item(names[0], 5)?;
     }
-    Ok(ours.eq(&plain)? && ours.items().eq(plain.items())? && looks_shared_still(&ours))
+    Ok(same(&ours)? && same(&ours.copy()?)? && looks_shared_still(&ours) == shared)
 }
 
 /// Whether all of a shared dict, its table and its values, is where it is looked for here.

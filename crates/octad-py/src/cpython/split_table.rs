@@ -4,6 +4,9 @@
 //! knows what to do with such a dict in every operation, since it makes them itself. It rests on the
 //! layout of exact versions, so `shared_keys.rs` decides whether this file is used at all.
 //!
+//! Wider records get a copy of one table each, keys and all, as `dict.copy` would: no search, no
+//! growing.
+//!
 //! A table is never laid out here: CPython makes it, as that of a plain dict with all keys in it,
 //! and it is turned into a shared one. So its size and its allocator are CPython's.
 
@@ -44,7 +47,9 @@ const LIMIT: usize = 30;
 /// would cost as much as making the dict again.
 const SPARE: usize = 2;
 /// The most keys of a record that gets a shared table.
-pub const MOST: usize = LIMIT - SPARE;
+const SHARED: usize = LIMIT - SPARE;
+/// The most keys of a record that gets a copy of a table.
+pub const MOST: usize = 64;
 
 /// Where the parts of a block of values stand, for room for `capacity` values.
 pub(super) struct Values {
@@ -112,14 +117,20 @@ impl Values {
     }
 }
 
-/// A shared table of keys, alive as long as this or a dict on it.
+/// The table of keys of one shape.
 pub struct Table {
-    /// An empty dict on the table, which owns a reference to it.
+    /// A dict on the table, which owns a reference to it. Nobody else knows this dict.
     _owner: Obj,
     keys: *mut Head,
     count: usize,
+    /// What a new dict starts with: its block of values, or else its own table.
     image: Box<[u8]>,
-    values: Values,
+    /// From the start of such a block to the place that the dict points to.
+    origin: usize,
+    /// From the start of such a block to the first value.
+    first: usize,
+    /// The dicts share the table.
+    shared: bool,
 }
 
 impl Table {
@@ -129,6 +140,14 @@ impl Table {
     pub fn new(py: Python<'_>, keys: &[Obj]) -> Option<Self> {
         if keys.is_empty() || keys.len() > MOST {
             return None;
+        }
+        if keys.len() > SHARED {
+            let made = Self::with_copies(py, keys);
+            if made.is_none() {
+                // SAFETY: attached (`py`).
+                unsafe { ffi::PyErr_Clear() };
+            }
+            return made;
         }
         let mut spare = SPARE;
         // Blocks come in steps of 16 bytes: one more may be free of charge.
@@ -159,6 +178,45 @@ impl Table {
         unsafe { Self::share(dict, keys.len(), spare) }
     }
 
+    fn with_copies(py: Python<'_>, keys: &[Obj]) -> Option<Self> {
+        // SAFETY: attached (`py`); a new reference or NULL.
+        let dict = unsafe { Obj::from_new(ffi::PyDict_New()) }?;
+        for key in keys {
+            set_none(py, &dict, key)?;
+        }
+        let object = dict.as_ptr().cast::<ffi::PyDictObject>();
+        // SAFETY: an exact dict that nobody else knows, with keys of type str alone; every field is
+        // looked at before the entries are.
+        unsafe {
+            let table = (*object).ma_keys.cast::<Head>();
+            let head = &*table;
+            if !is_plain(&*object, keys.len()) {
+                return None;
+            }
+            // The whole of its size class, with room for as many entries as CPython allows.
+            let indices = 1 << head.log2_index_bytes;
+            let entries = (2 << head.log2_size) / 3;
+            let size = size_of::<Head>() + indices + entries * size_of::<Entry>();
+            let mut image = vec![0_u8; size].into_boxed_slice();
+            ptr::copy_nonoverlapping(table.cast::<u8>(), image.as_mut_ptr(), size);
+            let first = size_of::<Head>() + indices + offset_of!(Entry, value);
+            for at in 0..keys.len() {
+                image[first + at * size_of::<Entry>()..][..size_of::<usize>()].fill(0);
+            }
+            let version = offset_of!(Head, version);
+            image[version..version + size_of::<u32>()].fill(0);
+            Some(Self {
+                _owner: dict,
+                keys: table,
+                count: keys.len(),
+                image,
+                origin: 0,
+                first,
+                shared: false,
+            })
+        }
+    }
+
     /// Turns the table of a dict with `count` keys and `spare` placeholders into a shared one.
     ///
     /// # Safety
@@ -170,13 +228,7 @@ impl Table {
             let keys = (*object).ma_keys.cast::<Head>();
             let head = &mut *keys;
             let all = count + spare;
-            if !(*object).ma_values.is_null()
-                || head.kind != UNICODE
-                || head.refcnt != 1
-                || head.entries != all as ffi::Py_ssize_t
-                || head.log2_size >= 8
-                || head.log2_index_bytes != head.log2_size
-            {
+            if !is_plain(&*object, all) {
                 return None;
             }
             let values = Values::of(all);
@@ -212,7 +264,9 @@ impl Table {
                 keys,
                 count,
                 image: values.image(count),
-                values,
+                origin: values.origin,
+                first: values.first,
+                shared: true,
             })
         }
     }
@@ -222,7 +276,7 @@ impl Table {
     #[must_use]
     pub fn is_spent(&self) -> bool {
         // SAFETY: `_owner` keeps the table alive.
-        unsafe { (*self.keys).usable == 0 }
+        self.shared && unsafe { (*self.keys).usable == 0 }
     }
 
     /// Another table of the same keys.
@@ -242,6 +296,22 @@ impl Table {
     pub fn memory(&self) -> usize {
         size_of::<Self>() + 2 * self.image.len() + self.count * 3 * size_of::<Entry>() + 160
     }
+}
+
+/// Whether a dict has a table of its own, of `count` str keys, none of them deleted.
+///
+/// # Safety
+/// The dict is alive, and the layout of heads is known.
+unsafe fn is_plain(dict: &ffi::PyDictObject, count: usize) -> bool {
+    // SAFETY: the table of a live dict.
+    let head = unsafe { &*dict.ma_keys.cast::<Head>() };
+    dict.ma_values.is_null()
+        && dict.ma_used == count as ffi::Py_ssize_t
+        && head.kind == UNICODE
+        && head.refcnt == 1
+        && head.entries == count as ffi::Py_ssize_t
+        && head.log2_size < 8
+        && head.log2_index_bytes == head.log2_size
 }
 
 /// # Safety
@@ -264,50 +334,94 @@ fn set_none(_py: Python<'_>, dict: &Obj, key: &Obj) -> Option<()> {
     (status >= 0).then_some(())
 }
 
-/// A dict on a shared table being filled, value by value in the order of the keys. Dropped half
-/// filled it frees what it holds.
+/// A dict of a known shape being filled, value by value in the order of the keys. Dropped half filled
+/// it frees what it holds.
 pub struct NewRecord {
     dict: Obj,
     next: *mut *mut ffi::PyObject,
-    left: u32,
-    count: u32,
+    /// From one value to the next, in words.
+    step: u8,
     /// Some value takes part in cyclic collection, so the dict does.
     tracked: bool,
+    left: u16,
+    count: u16,
 }
 
 impl NewRecord {
     /// A dict that waits for a value for each key of the table. None: no memory, an exception is
     /// set.
-    #[inline]
-    pub fn new(_py: Python<'_>, table: &Table) -> Option<Self> {
+    #[inline(always)]
+    pub fn new(py: Python<'_>, table: &Table) -> Option<Self> {
+        if !table.shared {
+            return Self::with_copy(py, table);
+        }
+        // SAFETY: attached (`py`); a new reference or NULL.
+        let dict = unsafe { Obj::from_new(ffi::PyDict_New()) }?;
+        // SAFETY: attached (`py`). CPython frees the values of a dict by `PyMem_Free`.
+        let block = unsafe { ffi::PyMem_Malloc(table.image.len()) }.cast::<u8>();
+        if block.is_null() {
+            // SAFETY: attached (`py`).
+            unsafe { ffi::PyErr_NoMemory() };
+            return None;
+        }
+        let object = dict.as_ptr().cast::<ffi::PyDictObject>();
+        // SAFETY: the block is as long as the image and nobody else's. The dict is new and nobody
+        // else's; it gets a reference to the shared table. A dict of no items whose values are all
+        // NULL is well formed.
+        unsafe {
+            ptr::copy_nonoverlapping(table.image.as_ptr(), block, table.image.len());
+            leave_empty_table(object);
+            (*table.keys).refcnt += 1;
+            (*object).ma_keys = table.keys.cast();
+            (*object).ma_values = block.add(table.origin).cast();
+            Some(Self {
+                dict,
+                next: block.add(table.first).cast(),
+                step: 1,
+                tracked: false,
+                left: table.count as u16,
+                count: table.count as u16,
+            })
+        }
+    }
+
+    #[inline(never)]
+    fn with_copy(_py: Python<'_>, table: &Table) -> Option<Self> {
         // SAFETY: attached (`_py`); a new reference or NULL.
         let dict = unsafe { Obj::from_new(ffi::PyDict_New()) }?;
-        // SAFETY: attached (`_py`). CPython frees the values of a dict by `PyMem_Free`.
-        let block = unsafe { ffi::PyMem_Malloc(table.image.len()) }.cast::<u8>();
+        // SAFETY: attached (`_py`). The allocator that CPython of this version frees tables by.
+        let block = unsafe {
+            if cfg!(Py_3_13) {
+                ffi::PyMem_Malloc(table.image.len())
+            } else {
+                ffi::PyObject_Malloc(table.image.len())
+            }
+        }
+        .cast::<u8>();
         if block.is_null() {
             // SAFETY: attached (`_py`).
             unsafe { ffi::PyErr_NoMemory() };
             return None;
         }
         let object = dict.as_ptr().cast::<ffi::PyDictObject>();
-        // SAFETY: the block is as long as the image and nobody else's. The dict is new and nobody
-        // else's; it gives back its reference to the empty table, if those are counted, and gets
-        // one to the shared table. A dict of no items whose values are all NULL is well formed.
+        // SAFETY: the block is as long as the image, of a table's size class, and nobody else's. It
+        // is a table with one reference; its keys are alive and get one more. While values are
+        // missing nobody looks into it, and whoever frees it expects that some are NULL.
         unsafe {
             ptr::copy_nonoverlapping(table.image.as_ptr(), block, table.image.len());
-            #[cfg(not(Py_3_12))]
-            {
-                (*(*object).ma_keys.cast::<Head>()).refcnt -= 1;
+            let keys = block.cast::<Head>();
+            for at in 0..table.count {
+                ffi::Py_INCREF((*entry(keys, at)).key);
             }
-            (*table.keys).refcnt += 1;
-            (*object).ma_keys = table.keys.cast();
-            (*object).ma_values = block.add(table.values.origin).cast();
+            leave_empty_table(object);
+            (*object).ma_keys = keys.cast();
             Some(Self {
                 dict,
-                next: block.add(table.values.first).cast(),
-                left: table.count as u32,
-                count: table.count as u32,
+                next: block.add(table.first).cast(),
+                step: 2,
                 tracked: false,
+                left: table.count as u16,
+                count: table.count as u16,
             })
         }
     }
@@ -329,7 +443,7 @@ impl NewRecord {
         // SAFETY: `left` counted this slot; it holds NULL and takes over the reference.
         unsafe {
             ptr::write(self.next, value.into_ptr());
-            self.next = self.next.add(1);
+            self.next = self.next.add(self.step.into());
         }
     }
 
@@ -342,27 +456,46 @@ impl NewRecord {
         self.push_text(value);
     }
 
-    /// The dict. Keys whose value did not come are not in it.
+    /// The dict. Keys whose value did not come have None.
     #[inline]
     #[must_use]
     pub fn finish(self) -> Obj {
         let object = self.dict.as_ptr().cast::<ffi::PyDictObject>();
-        let used = self.count - self.left;
+        if self.left > 0 {
+            return self.cut();
+        }
         // SAFETY: a dict that nobody else has seen, untracked until here, as `PyDict_New` made it
-        // (from 3.14 on it is tracked from the start, and this file is not used). Its values so
-        // far came in the order that its block tells.
+        // (from 3.14 on it is tracked from the start, and this file is not used). All its values
+        // came.
         unsafe {
-            if self.left > 0 {
-                let place = Values::of(0);
-                let number = (*object).ma_values.cast::<u8>();
-                *number.sub(place.origin).add(place.used) = used as u8;
-            }
-            (*object).ma_used = used as ffi::Py_ssize_t;
+            (*object).ma_used = self.count as ffi::Py_ssize_t;
             if self.tracked {
                 ffi::PyObject_GC_Track(self.dict.as_ptr().cast());
             }
         }
         self.dict
+    }
+
+    /// The dict of a record whose values ended too early; no tape that was checked has one.
+    #[cold]
+    fn cut(mut self) -> Obj {
+        while self.left > 0 {
+            // SAFETY: None is alive.
+            self.push_text(unsafe { Obj::from_borrowed(ffi::Py_None()) });
+        }
+        self.finish()
+    }
+}
+
+/// Gives back a new dict's reference to the table of empty dicts, where those are counted.
+///
+/// # Safety
+/// The dict is alive, new and empty, and gets another table.
+#[inline(always)]
+unsafe fn leave_empty_table(dict: *mut ffi::PyDictObject) {
+    if cfg!(not(Py_3_12)) {
+        // SAFETY: the table of a live dict.
+        unsafe { (*(*dict).ma_keys.cast::<Head>()).refcnt -= 1 };
     }
 }
 
