@@ -227,21 +227,14 @@ impl OutBuf {
         }
     }
 
-    /// Closes a container: the comma behind its last element becomes the bracket, and a comma
-    /// follows. False where there is no such comma, and nothing is written.
+    /// Writes one byte over the last one and another behind it; behind nothing, only that.
     #[inline(always)]
-    pub fn close_over(&mut self, comma: u8, bracket: u8) -> bool {
-        if self.last() != Some(comma) {
-            return false;
+    pub fn write_over(&mut self, last: u8, behind: u8) {
+        if !self.is_empty() {
+            // SAFETY: at least one byte was written.
+            unsafe { self.end.sub(1).write(last) };
         }
-        // SAFETY: one byte of room, and at least one written before it.
-        unsafe {
-            let end = self.room(1);
-            end.sub(1).write(bracket);
-            end.write(comma);
-            self.advance(1);
-        }
-        true
+        self.push(behind);
     }
 
     /// False when `more` bytes would pass the bound.

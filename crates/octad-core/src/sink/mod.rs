@@ -29,6 +29,16 @@ pub trait Sink {
     fn begin_map(&mut self, len: Option<usize>);
     /// Closes the innermost map.
     fn end_map(&mut self);
+    /// Closes the innermost list, which has an element.
+    #[inline(always)]
+    fn end_filled_list(&mut self) {
+        self.end_list();
+    }
+    /// Closes the innermost map, which has an entry.
+    #[inline(always)]
+    fn end_filled_map(&mut self) {
+        self.end_map();
+    }
     /// The key of the next value. Whether it occurred before is the caller's concern.
     fn key(&mut self, key: Chars<'_>);
 

@@ -12,6 +12,7 @@ use super::borrow::{Item, Quiet};
 use super::dict_table::Table;
 use super::object::Obj;
 use super::scalars::Int;
+use super::types::Exact;
 use octad_core::sink::Chars;
 
 /// An item by its exact type; nothing is read before it is asked for.
@@ -119,7 +120,6 @@ impl<'q> Item<'q> {
     /// What the item is, for objects of exact built-in types.
     #[inline(always)]
     pub fn content(self) -> Content<'q> {
-        use super::types::Exact;
         match self.exact() {
             Exact::Str => Content::Str(Str(self)),
             Exact::Int => Content::Int(Whole(self)),

@@ -121,7 +121,11 @@ impl<S: Sink> Inner<'_, S> {
         // True: the item was begun, and what is left stands behind it.
         let behind = loop {
             let Some(item) = list.get(next) else {
-                self.sink.end_list();
+                if next == 0 {
+                    self.sink.end_list();
+                } else {
+                    self.sink.end_filled_list();
+                }
                 return true;
             };
             match item.content() {
@@ -168,7 +172,11 @@ impl<S: Sink> Inner<'_, S> {
         // entry was begun, and what is left stands behind it.
         let behind = loop {
             let Some((key, value)) = entries.next() else {
-                self.sink.end_map();
+                if left == len {
+                    self.sink.end_map();
+                } else {
+                    self.sink.end_filled_map();
+                }
                 return true;
             };
             let Some(key) = key.as_str() else {

@@ -81,14 +81,17 @@ impl<'o, const PRETTY: bool> JsonSink<'o, PRETTY> {
     }
 
     #[inline(always)]
-    fn close(&mut self, bracket: u8) {
+    fn close(&mut self, bracket: u8, filled: bool) {
         self.depth = self.depth.saturating_sub(1);
-        if PRETTY && self.out.last() == Some(b',') {
+        if !filled {
+            self.out.extend_from_slice(&[bracket, b',']);
+        } else if PRETTY {
             self.out.restore(self.out.len() - 1);
             self.begin_line();
-        }
-        if PRETTY || !self.out.close_over(b',', bracket) {
             self.out.extend_from_slice(&[bracket, b',']);
+        } else {
+            // Over the comma behind the last element.
+            self.out.write_over(bracket, b',');
         }
         if !self.out.has_room(0) {
             self.over();
@@ -293,7 +296,13 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
 
     #[inline(always)]
     fn end_list(&mut self) {
-        self.close(b']');
+        let filled = self.out.last() == Some(b',');
+        self.close(b']', filled);
+    }
+
+    #[inline(always)]
+    fn end_filled_list(&mut self) {
+        self.close(b']', true);
     }
 
     #[inline(always)]
@@ -303,7 +312,13 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
 
     #[inline(always)]
     fn end_map(&mut self) {
-        self.close(b'}');
+        let filled = self.out.last() == Some(b',');
+        self.close(b'}', filled);
+    }
+
+    #[inline(always)]
+    fn end_filled_map(&mut self) {
+        self.close(b'}', true);
     }
 
     #[inline(always)]
