@@ -197,6 +197,40 @@ impl ListRef {
     }
 }
 
+/// A tuple within a quiet stretch.
+#[derive(Clone, Copy)]
+pub struct TupleView<'q>(Item<'q>);
+
+impl<'q> TupleView<'q> {
+    /// The length.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        // SAFETY: a `TupleView` is made of tuples only.
+        unsafe { ffi::PyTuple_GET_SIZE(self.0.as_ptr()) as usize }
+    }
+
+    /// The item at `index`.
+    #[inline(always)]
+    pub fn get(self, index: usize) -> Option<Item<'q>> {
+        if index >= self.len() {
+            return None;
+        }
+        // SAFETY: within the length; a tuple never changes and lives as long as `'q`.
+        unsafe {
+            Some(Item::from_ptr(ffi::PyTuple_GET_ITEM(
+                self.0.as_ptr(),
+                index as ffi::Py_ssize_t,
+            )))
+        }
+    }
+
+    /// Takes a reference to the tuple.
+    #[inline]
+    pub fn hold(self) -> TupleRef {
+        TupleRef(self.0.own())
+    }
+}
+
 /// A tuple (or an object of a subclass), held.
 pub struct TupleRef(Obj);
 
@@ -341,6 +375,13 @@ impl<'q> Item<'q> {
     pub fn list(self) -> Option<ListView<'q>> {
         // SAFETY: an `Item` is a live object on an attached thread.
         (unsafe { ffi::PyList_Check(self.as_ptr()) } != 0).then_some(ListView(self))
+    }
+
+    /// The tuple, if it is one (or of a subclass).
+    #[inline(always)]
+    pub fn tuple(self) -> Option<TupleView<'q>> {
+        // SAFETY: an `Item` is a live object on an attached thread.
+        (unsafe { ffi::PyTuple_Check(self.as_ptr()) } != 0).then_some(TupleView(self))
     }
 
     /// The dict, if it is one (or of a subclass).

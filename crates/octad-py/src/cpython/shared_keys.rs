@@ -34,11 +34,26 @@ pub fn shared_keys_mode(py: Python<'_>) -> &'static str {
 
 #[cold]
 fn refusal(py: Python<'_>) -> Option<&'static str> {
-    let is = |name: &str, text: &str| std::env::var_os(name).is_some_and(|value| value == text);
-    if is("OCTAD_SHARED_KEYS", "0") {
+    if set_to("OCTAD_SHARED_KEYS", "0") {
         return Some("switched off by OCTAD_SHARED_KEYS");
     }
-    if is("OCTAD_PUBLIC_API", "1") {
+    if let Some(reason) = stranger(py) {
+        return Some(reason);
+    }
+    if !matches!(agrees(py), Ok(true)) {
+        return Some("refuted by the dicts that this Python makes");
+    }
+    None
+}
+
+fn set_to(name: &str, text: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| value == text)
+}
+
+/// Why the inner layout of this interpreter's objects may not be relied on; None where it may.
+#[cold]
+pub(super) fn stranger(py: Python<'_>) -> Option<&'static str> {
+    if set_to("OCTAD_PUBLIC_API", "1") {
         return Some("switched off by OCTAD_PUBLIC_API");
     }
     let fits = cfg!(all(
@@ -67,9 +82,6 @@ fn refusal(py: Python<'_>) -> Option<&'static str> {
         .and_then(|sys| sys.hasattr("gettotalrefcount"));
     if !matches!(counted, Ok(false)) {
         return Some("not known for debug builds");
-    }
-    if !matches!(agrees(py), Ok(true)) {
-        return Some("refuted by the dicts that this Python makes");
     }
     None
 }

@@ -5,6 +5,7 @@
 
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use super::borrow::Item;
 use super::object::Obj;
@@ -69,7 +70,31 @@ pub struct TypeStamp {
 impl TypeStamp {
     /// A place in a table of `slots` (a power of two).
     pub fn slot(self, slots: usize) -> usize {
-        (self.address >> 4 ^ self.address >> 12) & (slots - 1)
+        // Classes often lie at regular distances, which a product spreads.
+        const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+        ((self.address as u64).wrapping_mul(MULTIPLIER) >> 32) as usize & (slots - 1)
+    }
+
+    /// The stamp of a class.
+    pub fn of(class: &Bound<'_, PyType>) -> Option<Self> {
+        // SAFETY: a `Bound` is a live object.
+        unsafe { Self::of_live(class.as_type_ptr()) }
+    }
+
+    /// # Safety
+    /// A live class.
+    #[inline(always)]
+    unsafe fn of_live(class: *mut ffi::PyTypeObject) -> Option<Self> {
+        // SAFETY: a live class; only fields of its head are read.
+        unsafe {
+            // Up to 3.12 a flag says whether the number holds; 3.13 made zero the only mark.
+            let valid = cfg!(Py_3_13) || (*class).tp_flags & ffi::Py_TPFLAGS_VALID_VERSION_TAG != 0;
+            let version = (*class).tp_version_tag;
+            (valid && version != 0).then_some(Self {
+                address: class as usize,
+                version,
+            })
+        }
     }
 }
 
@@ -143,19 +168,10 @@ impl Item<'_> {
 
     /// The stamp of the object's class; `None` while CPython has given the class no version. Any
     /// change to the class, or its end, makes the stamp stale for ever.
+    #[inline(always)]
     pub fn type_stamp(self) -> Option<TypeStamp> {
         // SAFETY: an `Item` is a live object, and so is its class.
-        unsafe {
-            let kind = ffi::Py_TYPE(self.as_ptr());
-            // Up to 3.12 a flag says whether the number holds; 3.13 made zero the only mark.
-            let valid = cfg!(Py_3_13)
-                || ffi::PyType_HasFeature(kind, ffi::Py_TPFLAGS_VALID_VERSION_TAG) != 0;
-            let version = (*kind).tp_version_tag;
-            (valid && version != 0).then_some(TypeStamp {
-                address: kind as usize,
-                version,
-            })
-        }
+        unsafe { TypeStamp::of_live(ffi::Py_TYPE(self.as_ptr())) }
     }
 }
 

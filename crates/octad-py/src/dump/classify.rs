@@ -13,14 +13,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
-use crate::cpython::{Base, Obj, TypeStamp};
+use crate::cpython::{Base, Fields, Item, Obj, TypeStamp};
 use crate::view;
-
-/// The declared fields of a class, in order.
-pub struct Fields {
-    /// Attribute names, which are the keys.
-    pub names: Box<[Py<PyString>]>,
-}
 
 /// The kinds of objects beyond exact built-in types.
 #[derive(Clone)]
@@ -85,11 +79,15 @@ pub enum Class {
     Unsupported(&'static str),
 }
 
-/// Slots of the memory; a power of two.
-const SLOTS: usize = 64;
+/// Sets of the memory, a power of two, and how many classes one set remembers.
+const SETS: usize = 32;
+const WAYS: usize = 4;
+
+/// Classes of one set, the last one first.
+type Set = [Option<(TypeStamp, Class)>; WAYS];
 
 thread_local! {
-    static KNOWN: RefCell<Vec<Option<(TypeStamp, Class)>>> = const { RefCell::new(Vec::new()) };
+    static KNOWN: RefCell<Vec<Set>> = const { RefCell::new(Vec::new()) };
     /// The token of the abstract base classes under which "unsupported" was found.
     static TOKEN: Cell<Option<u64>> = const { Cell::new(None) };
 }
@@ -107,8 +105,10 @@ pub fn classify(py: Python<'_>, object: &Obj) -> PyResult<Class> {
         && let Some(stamp) = object.item().type_stamp()
     {
         KNOWN.with_borrow_mut(|known| {
-            known.resize(SLOTS, None);
-            known[stamp.slot(SLOTS)] = Some((stamp, class.clone()));
+            known.resize(SETS, Set::default());
+            let set = &mut known[stamp.slot(SETS)];
+            set.rotate_right(1);
+            set[0] = Some((stamp, class.clone()));
         });
     }
     Ok(class)
@@ -125,7 +125,7 @@ fn is_still_unsupported(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if TOKEN.replace(token) != token {
         // Answers from before the registration are dropped.
         KNOWN.with_borrow_mut(|known| {
-            for slot in known {
+            for slot in known.iter_mut().flatten() {
                 if matches!(slot, Some((_, Class::Unsupported(_)))) {
                     *slot = None;
                 }
@@ -140,8 +140,36 @@ fn is_still_unsupported(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 #[inline]
 fn remembered(stamp: TypeStamp) -> Option<Class> {
-    KNOWN.with_borrow(|known| match known.get(stamp.slot(SLOTS)) {
-        Some(Some((kept, class))) if *kept == stamp => Some(class.clone()),
+    KNOWN.with_borrow(|known| find(known, stamp).cloned())
+}
+
+#[inline]
+fn find(known: &[Set], stamp: TypeStamp) -> Option<&Class> {
+    let set = known.get(stamp.slot(SETS))?;
+    set.iter()
+        .flatten()
+        .find(|(kept, _)| *kept == stamp)
+        .map(|(_, class)| class)
+}
+
+/// A container that can be written without Python code, by what is remembered of its class.
+pub enum Quick {
+    List,
+    Dict,
+    Tuple,
+    Record(Rc<Fields>),
+}
+
+/// What is remembered of an object that is not of an exact built-in type; `None` if it is to be
+/// looked at, or is nothing of this kind. Runs no Python code.
+#[inline]
+pub fn quick(item: Item<'_>) -> Option<Quick> {
+    let stamp = item.type_stamp()?;
+    KNOWN.with_borrow(|known| match find(known, stamp)? {
+        Class::Record(fields) if fields.are_direct() => Some(Quick::Record(fields.clone())),
+        Class::Tuple => Some(Quick::Tuple),
+        Class::List => Some(Quick::List),
+        Class::Dict => Some(Quick::Dict),
         _ => None,
     })
 }
@@ -311,9 +339,7 @@ fn record(class: &Bound<'_, PyType>) -> PyResult<Option<Fields>> {
                 names.push(interned(&name)?);
             }
         }
-        return Ok(Some(Fields {
-            names: names.into(),
-        }));
+        return Ok(Some(Fields::new(class, names)));
     }
     if let Some(fields) = class.getattr_opt(intern!(py, "__attrs_attrs__"))?
         && let Ok(fields) = fields.cast::<PyTuple>()
@@ -322,9 +348,7 @@ fn record(class: &Bound<'_, PyType>) -> PyResult<Option<Fields>> {
         for field in fields.iter() {
             names.push(interned(&field.getattr(intern!(py, "name"))?)?);
         }
-        return Ok(Some(Fields {
-            names: names.into(),
-        }));
+        return Ok(Some(Fields::new(class, names)));
     }
     Ok(None)
 }

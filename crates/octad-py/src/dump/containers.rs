@@ -12,14 +12,13 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use super::classify::Fields;
 use super::fault::{Fault, Outcome, error, type_name};
 use super::frames::{EntriesFrame, Frame, IterFrame, RecordFrame};
 use super::keys;
 use super::raw;
 use super::rules::Order;
 use super::walk::{Next, Walk};
-use crate::cpython::{DictPlace, DictRef, Obj};
+use crate::cpython::{DictPlace, DictRef, Fields, Obj};
 
 impl<S: Sink + Send> Walk<'_, '_, S> {
     /// One entry of the innermost container, which is one of those of this file.
@@ -33,7 +32,7 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
             }),
             Some(Frame::Record(frame)) => {
                 let frame: &mut RecordFrame = frame;
-                match frame.fields.names.get(frame.next) {
+                match frame.fields.names().get(frame.next) {
                     None => None,
                     Some(name) => {
                         frame.next += 1;
@@ -165,15 +164,15 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
     pub(super) fn open_record(&mut self, object: Obj, fields: Rc<Fields>) -> Outcome {
         let py = self.quiet.noisy();
         if self.rules.order != Order::Kept {
-            let mut pairs = Vec::with_capacity(fields.names.len());
-            for name in &*fields.names {
+            let mut pairs = Vec::with_capacity(fields.len());
+            for name in fields.names() {
                 let name: &Bound<'_, PyString> = name.bind(py);
                 let value = object.bind(py).getattr(name)?;
                 pairs.push((Obj::from_bound(name.as_any()), Obj::take(value)));
             }
             return self.open_entries(object, pairs);
         }
-        let len = fields.names.len();
+        let len = fields.len();
         self.push(Frame::Record(Box::new(RecordFrame {
             owner: object,
             fields,

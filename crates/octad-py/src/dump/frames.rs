@@ -8,9 +8,8 @@ use std::vec;
 use octad_core::error::Segment;
 use pyo3::prelude::*;
 
-use super::classify::Fields;
 use super::keys::{self, KeyText};
-use crate::cpython::{DictPlace, DictRef, ListRef, Obj, Quiet, TupleRef};
+use crate::cpython::{DictPlace, DictRef, Fields, ListRef, Obj, Quiet, TupleRef};
 
 /// The texts of the keys of one mapping.
 pub type KeySet = HashSet<Box<[u8]>>;
@@ -102,7 +101,7 @@ impl Frame {
                 Some(Segment::Key(key.chars().to_text()))
             }
             Self::Record(frame) => {
-                let name = frame.fields.names.get(frame.next.saturating_sub(1))?;
+                let name = frame.fields.names().get(frame.next.saturating_sub(1))?;
                 Some(Segment::Key(
                     name.bind(quiet.noisy()).to_string_lossy().into_owned(),
                 ))

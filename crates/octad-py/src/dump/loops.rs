@@ -27,6 +27,8 @@ pub enum Step {
     Dict(Obj),
     /// At a tuple in it.
     Tuple(Obj),
+    /// At a field that is read by Python's means.
+    Field,
     /// At an object that needs a closer look.
     Other(Obj),
     /// At an entry whose key is not an exact str.
@@ -88,7 +90,7 @@ pub fn scalar<S: Sink>(sink: &mut S, content: Content<'_>) -> Seen {
 }
 
 #[inline(never)]
-fn wide_text<S: Sink>(sink: &mut S, text: Str<'_>) {
+pub(super) fn wide_text<S: Sink>(sink: &mut S, text: Str<'_>) {
     sink.text(text.chars());
 }
 
@@ -106,12 +108,13 @@ impl<S: Sink> Inner<'_, S> {
         match seen {
             Seen::List if levels > 0 => Some(self.list(item, levels - 1)),
             Seen::Dict if levels > 0 && self.kept => Some(self.dict(item, levels - 1)),
+            Seen::Tuple | Seen::Other => self.odd(seen, item, levels),
             _ => None,
         }
     }
 
     /// Writes a list; false where it leaves frames.
-    fn list(&mut self, item: Item<'_>, levels: usize) -> bool {
+    pub(super) fn list(&mut self, item: Item<'_>, levels: usize) -> bool {
         let Some(list) = item.list() else {
             return true;
         };
@@ -148,7 +151,12 @@ impl<S: Sink> Inner<'_, S> {
                 content => match scalar(self.sink, content) {
                     Seen::Written => {}
                     Seen::Failed => break true,
-                    Seen::List | Seen::Dict | Seen::Tuple | Seen::Other => break false,
+                    seen @ (Seen::Tuple | Seen::Other) => match self.odd(seen, item, levels) {
+                        Some(true) => {}
+                        Some(false) => break true,
+                        None => break false,
+                    },
+                    Seen::List | Seen::Dict => break false,
                 },
             }
             next += 1;
@@ -160,7 +168,7 @@ impl<S: Sink> Inner<'_, S> {
     }
 
     /// Writes a dict; false where it leaves frames.
-    fn dict(&mut self, item: Item<'_>, levels: usize) -> bool {
+    pub(super) fn dict(&mut self, item: Item<'_>, levels: usize) -> bool {
         let Some(dict) = item.dict() else {
             return true;
         };
@@ -230,7 +238,12 @@ impl<S: Sink> Inner<'_, S> {
                     self.notes.put(self.sink, key);
                     self.sink.bool(value);
                 }
-                Content::Dict | Content::List | Content::Tuple | Content::Other => break false,
+                Content::Tuple | Content::Other => match self.odd_entry(key, value, levels) {
+                    Some(true) => {}
+                    Some(false) => break true,
+                    None => break false,
+                },
+                Content::Dict | Content::List => break false,
             }
             left -= 1;
         };
@@ -248,7 +261,7 @@ impl<S: Sink> Inner<'_, S> {
 
     /// What the walk does with an object that is no scalar; `None` if it is written.
     #[inline(always)]
-    fn step_at(&mut self, seen: Seen, item: Item<'_>) -> Option<Step> {
+    pub(super) fn step_at(&mut self, seen: Seen, item: Item<'_>) -> Option<Step> {
         match self.enter(seen, item) {
             Some(true) => return None,
             Some(false) => return Some(Step::Entered),

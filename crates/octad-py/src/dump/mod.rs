@@ -16,6 +16,7 @@ mod keys;
 mod loops;
 mod noted;
 mod raw;
+mod records;
 mod rules;
 mod scratch;
 mod tape;
@@ -30,6 +31,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     crate::cpython::learn_dict_layout(module.py())?;
     call::register(module)?;
     encoder::register(module)?;
+    module.add_function(wrap_pyfunction!(records::direct_fields, module)?)?;
     module.add_class::<writer::JsonWriter>()?;
     module.add_class::<raw::Raw>()?;
     Ok(())

@@ -15,6 +15,7 @@ use super::frames::{self, DictFrame, Frame, ListFrame, TupleFrame};
 use super::keys;
 use super::loops::{Inner, Seen, Step, dict_step, list_step, scalar, tuple_step};
 use super::noted::Notes;
+use super::records::record_step;
 use super::rules::Rules;
 use super::scratch::Stack;
 use crate::cpython::{Content, DictPlace, DictRef, Int, ListRef, Obj, Quiet, TupleRef};
@@ -128,7 +129,8 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
                 Frame::List(frame) => list_step(frame, &self.quiet, inner),
                 Frame::Dict(frame) => dict_step(frame, &self.quiet, inner),
                 Frame::Tuple(frame) => tuple_step(frame, inner),
-                Frame::Entries(_) | Frame::Record(_) | Frame::Iter(_) => {
+                Frame::Record(frame) => record_step(frame, &self.quiet, inner),
+                Frame::Entries(_) | Frame::Iter(_) => {
                     self.slow_step()?;
                     continue;
                 }
@@ -139,6 +141,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
                 Step::Dict(dict) => self.open_dict(dict)?,
                 Step::End => self.close()?,
                 Step::Tuple(tuple) => self.open_tuple(tuple)?,
+                Step::Field => self.slow_step()?,
                 Step::Other(object) => self.other(object)?,
                 Step::OddKey(key, value) => self.odd_key(key, value)?,
                 Step::Changed => return Err(self.changed()),

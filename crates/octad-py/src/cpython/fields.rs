@@ -1,0 +1,323 @@
+//! The fields of a record (an instance of a dataclass or attrs class), read without Python code.
+//!
+//! `getattr` finds a field in a slot or in the instance's dict, unless the class has a say in it: by
+//! its own `__getattribute__` or `__getattr__`, a property, a descriptor. A [`Fields`] knows for
+//! each field where `getattr` would look first; a field that is not found there is for `getattr`
+//! itself, whatever it then says. `stored.rs` knows where an instance has its dict.
+
+use core::cell::Cell;
+use core::ffi::c_int;
+use core::mem::ManuallyDrop;
+use core::ptr;
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyType};
+
+use super::borrow::{Item, Quiet};
+use super::entries::Str;
+use super::stored::{Stored, stored_fields};
+use super::types::TypeStamp;
+
+/// The declared fields of a class, in order.
+pub struct Fields {
+    names: Box<[Py<PyString>]>,
+    /// None: each is for `getattr`.
+    reader: Option<Reader>,
+}
+
+/// Where the fields of one class are, as long as the class does not change.
+struct Reader {
+    stamp: TypeStamp,
+    ways: Box<[Way]>,
+    /// Some field is in the instance's dict.
+    stored: bool,
+    /// Objects that stand in the class under the name of such a field, and whose own class may
+    /// become one of descriptors at any time. The class owns them as long as the stamp is true.
+    watched: Box<[*mut ffi::PyObject]>,
+}
+
+/// The way to one field.
+struct Way {
+    /// The name, owned by [`Fields`].
+    name: *mut ffi::PyObject,
+    place: Place,
+}
+
+enum Place {
+    /// So many bytes from the start of the instance.
+    Slot(ffi::Py_ssize_t),
+    /// In its dict; with the number of the entry where the name was last seen.
+    Stored(Cell<usize>),
+    /// Only `getattr` knows.
+    Asked,
+}
+
+/// Where the instances of a class have what its dict says about one name.
+enum Found {
+    Slot(ffi::Py_ssize_t),
+    Nothing,
+    /// An object that is no descriptor that goes before the instance's dict.
+    Plain(*mut ffi::PyObject),
+    Other,
+}
+
+impl Fields {
+    /// The fields of a class by these names.
+    pub fn new(class: &Bound<'_, PyType>, names: Vec<Py<PyString>>) -> Self {
+        let names: Box<[_]> = names
+            .into_iter()
+            .map(|name| interned(class.py(), name))
+            .collect();
+        let reader = Reader::new(class, &names);
+        Self { names, reader }
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The names, which are the keys.
+    pub fn names(&self) -> &[Py<PyString>] {
+        &self.names
+    }
+
+    /// Whether there is a way around `getattr`.
+    #[inline]
+    pub fn are_direct(&self) -> bool {
+        self.reader.is_some()
+    }
+
+    /// A look at the fields of an instance, if it is one of this class and the class is as it was.
+    #[inline(always)]
+    pub fn of<'q>(&'q self, item: Item<'q>) -> Option<Record<'q>> {
+        let reader = self.reader.as_ref()?;
+        if item.type_stamp() != Some(reader.stamp) {
+            return None;
+        }
+        // SAFETY: the stamp is true, so the class still owns these objects.
+        if !reader.watched.is_empty() && reader.watched.iter().any(|it| unsafe { is_data(*it) }) {
+            return None;
+        }
+        let stored = if reader.stored {
+            // SAFETY: a live instance of a class that keeps the dicts of its instances where
+            // `stored.rs` looks for them: asked when the reader was made, and the stamp is true.
+            unsafe { Stored::of(item.as_ptr()) }
+        } else {
+            Stored::none()
+        };
+        Some(Record {
+            object: item,
+            ways: &reader.ways,
+            stored,
+        })
+    }
+
+    /// The same for an instance that somebody holds.
+    #[inline(always)]
+    pub fn view<'q>(&'q self, object: &'q super::Obj, _quiet: &'q Quiet<'_>) -> Option<Record<'q>> {
+        self.of(object.item())
+    }
+}
+
+/// A record within a quiet stretch.
+pub struct Record<'q> {
+    object: Item<'q>,
+    ways: &'q [Way],
+    stored: Stored,
+}
+
+impl<'q> Record<'q> {
+    /// Name and value of a field; None where only `getattr` knows.
+    #[inline(always)]
+    pub fn get(&self, at: usize) -> Option<(Str<'q>, Item<'q>)> {
+        let way = self.ways.get(at)?;
+        // SAFETY: a slot of a class of this instance lies within it and holds NULL or an object.
+        // What `stored` gives is an object of the instance's dict. Either stays alive and in place
+        // until Python code runs, which ends `'q`. The name is an exact str owned by `Fields`.
+        unsafe {
+            let value = match &way.place {
+                Place::Slot(offset) => *self
+                    .object
+                    .as_ptr()
+                    .byte_offset(*offset)
+                    .cast::<*mut ffi::PyObject>(),
+                Place::Stored(number) => self.stored.get(way.name, number),
+                Place::Asked => return None,
+            };
+            if value.is_null() {
+                return None;
+            }
+            Some((Item::from_ptr(way.name).as_str()?, Item::from_ptr(value)))
+        }
+    }
+}
+
+impl Reader {
+    /// None: the class reads its attributes in a way of its own, or this interpreter is not known.
+    fn new(class: &Bound<'_, PyType>, names: &[Py<PyString>]) -> Option<Self> {
+        let py = class.py();
+        if !stored_fields(py) {
+            return None;
+        }
+        let kind = class.as_type_ptr();
+        // Taken first: a class that changes meanwhile never has this stamp again.
+        let stamp = TypeStamp::of(class)?;
+        // SAFETY: a live class.
+        let plain = unsafe {
+            (*kind)
+                .tp_getattro
+                .is_some_and(|get| ptr::fn_addr_eq(get, ffi::PyObject_GenericGetAttr as Get))
+        };
+        if !plain {
+            return None;
+        }
+        // SAFETY: a live class.
+        let has_dict = unsafe { Stored::fits(kind) };
+        let mut stored = false;
+        let mut watched = Vec::new();
+        let mut ways = Vec::with_capacity(names.len());
+        for (number, name) in names.iter().enumerate() {
+            let name = name.as_ptr();
+            // SAFETY: live objects, attached (`py`).
+            let exact = unsafe { ffi::PyUnicode_CheckExact(name) } != 0;
+            let found = if exact {
+                // SAFETY: a live class and a live str.
+                unsafe { look_up(kind, name) }
+            } else {
+                Found::Other
+            };
+            let place = match found {
+                Found::Slot(offset) => Place::Slot(offset),
+                Found::Nothing | Found::Plain(_) if has_dict => {
+                    if let Found::Plain(object) = found {
+                        watched.push(object);
+                    }
+                    stored = true;
+                    Place::Stored(Cell::new(number))
+                }
+                _ => Place::Asked,
+            };
+            ways.push(Way { name, place });
+        }
+        Some(Self {
+            stamp,
+            ways: ways.into(),
+            stored,
+            watched: watched.into(),
+        })
+    }
+}
+
+/// The one str that names the attribute in instances: they are found by its address.
+fn interned(_py: Python<'_>, name: Py<PyString>) -> Py<PyString> {
+    let mut name = ManuallyDrop::new(name.into_any()).as_ptr();
+    // SAFETY: attached (`_py`). The reference is given up to the call, which leaves one to a str
+    // of the same text in its place; it takes exact strs only.
+    unsafe {
+        if ffi::PyUnicode_CheckExact(name) != 0 {
+            ffi::PyUnicode_InternInPlace(&raw mut name);
+        }
+        Bound::from_owned_ptr(_py, name)
+            .cast_into_unchecked()
+            .unbind()
+    }
+}
+
+type Get = unsafe extern "C" fn(*mut ffi::PyObject, *mut ffi::PyObject) -> *mut ffi::PyObject;
+
+/// Whether `getattr` asks the object before it looks into an instance's dict.
+///
+/// # Safety
+/// A live object, found in a class.
+#[inline]
+unsafe fn is_data(object: *mut ffi::PyObject) -> bool {
+    // SAFETY: a live object has a type.
+    unsafe { (*ffi::Py_TYPE(object)).tp_descr_set.is_some() }
+}
+
+/// What the first class in the order of resolution that knows the name has under it.
+///
+/// # Safety
+/// A live class and a live exact str, on an attached thread.
+unsafe fn look_up(class: *mut ffi::PyTypeObject, name: *mut ffi::PyObject) -> Found {
+    // SAFETY: the order of resolution of a class is a tuple of classes (or NULL on its way to its
+    // end), each with a dict. A lookup in it may set an exception, which is dropped; the object
+    // found is owned by the class, and `name` is not used after it could have gone.
+    unsafe {
+        let order = (*class).tp_mro;
+        if order.is_null() || ffi::PyTuple_CheckExact(order) == 0 {
+            return Found::Other;
+        }
+        for at in 0..ffi::PyTuple_GET_SIZE(order) {
+            let base = ffi::PyTuple_GET_ITEM(order, at);
+            if ffi::PyType_Check(base) == 0 {
+                return Found::Other;
+            }
+            let Some(dict) = dict_of(base.cast()) else {
+                return Found::Other;
+            };
+            let object = ffi::PyDict_GetItemWithError(dict.as_ptr(), name);
+            if object.is_null() {
+                if !ffi::PyErr_Occurred().is_null() {
+                    ffi::PyErr_Clear();
+                    return Found::Other;
+                }
+                continue;
+            }
+            if let Some(offset) = slot(class, object) {
+                return Found::Slot(offset);
+            }
+            if is_data(object) {
+                return Found::Other;
+            }
+            return Found::Plain(object);
+        }
+        Found::Nothing
+    }
+}
+
+/// # Safety
+/// A live class.
+#[cfg(Py_3_12)]
+unsafe fn dict_of(class: *mut ffi::PyTypeObject) -> Option<super::Obj> {
+    // SAFETY: a new reference or NULL.
+    unsafe { super::Obj::from_new(ffi::PyType_GetDict(class)) }
+}
+
+/// # Safety
+/// A live class.
+#[cfg(not(Py_3_12))]
+unsafe fn dict_of(class: *mut ffi::PyTypeObject) -> Option<super::Obj> {
+    // SAFETY: NULL or the dict of a live class.
+    unsafe {
+        let dict = (*class).tp_dict;
+        (!dict.is_null()).then(|| super::Obj::from_borrowed(dict))
+    }
+}
+
+/// Where instances of the class have the slot, if the object describes one that holds an object.
+///
+/// # Safety
+/// A live class and an object that it or a base of it has in its dict.
+unsafe fn slot(
+    class: *mut ffi::PyTypeObject,
+    object: *mut ffi::PyObject,
+) -> Option<ffi::Py_ssize_t> {
+    // SAFETY: an object whose type is exactly that of member descriptors is laid out as one, and
+    // describes a place within the instances of its own class.
+    unsafe {
+        if ffi::Py_TYPE(object) != &raw mut ffi::PyMemberDescr_Type {
+            return None;
+        }
+        let descriptor = object.cast::<ffi::PyMemberDescrObject>();
+        let member = &*(*descriptor).d_member;
+        let plain = member.type_code == ffi::Py_T_OBJECT_EX as c_int
+            && member.flags & !ffi::Py_READONLY == 0
+            && member.offset > 0
+            && ffi::PyType_IsSubtype(class, (*descriptor).d_common.d_type) != 0;
+        plain.then_some(member.offset)
+    }
+}
