@@ -29,13 +29,18 @@ test: build
 	$(VENV) -m pytest $(FAST)
 	@$(PYTHON) tools/pythons.py suite
 
-# The slow ones on top: slow tests, each instruction set, the debug allocator, wheels.
+# The slow ones on top: slow tests, each instruction set, every lever off, the debug allocator,
+# wheels.
 test-all: test
 	$(VENV) -m pytest -m slow
 	$(CORE) --release
 	for level in plain sse2 avx2; do \
 		echo "=== OCTAD_SIMD=$$level ==="; \
 		OCTAD_SIMD=$$level $(VENV) -m pytest $(BEHAVIOUR) || exit 1; \
+	done
+	for off in OCTAD_SHARED_KEYS=0 OCTAD_PUBLIC_API=1; do \
+		echo "=== $$off ==="; \
+		env $$off $(VENV) -m pytest $(BEHAVIOUR) || exit 1; \
 	done
 	PYTHONMALLOC=debug $(VENV) -m pytest $(BEHAVIOUR)
 	$(MAKE) wheel-check
