@@ -83,6 +83,51 @@ pub fn scan(bytes: &[u8], from: usize) -> Result<NumberScan, NumberError> {
     }
 }
 
+/// A number as most with a fraction are: up to four digits before the point, up to fifteen behind
+/// it, no exponent, and a few bytes after it. Its value and its end; None for any other, also for one
+/// that is faulty.
+#[inline(always)]
+pub fn usual(bytes: &[u8], from: usize) -> Option<(f64, usize)> {
+    const SEEN: usize = 24;
+    let window: &[u8; SEEN] = bytes.get(from..from.wrapping_add(SEEN))?.first_chunk()?;
+    let negative = window[0] == b'-';
+    let first = usize::from(negative);
+    let word = word_at(window, first)?;
+    let count = leading_digits(word);
+    let point = (word >> (8 * count % 64)) as u8;
+    let leading_zero = word as u8 == b'0' && count > 1;
+    if point != b'.' || !(1..=4).contains(&count) || leading_zero {
+        return None;
+    }
+    let whole = value_of(word, count);
+    let start = first + count + 1;
+    let word = word_at(window, start)?;
+    let places = leading_digits(word);
+    let (mantissa, places, next) = if places < 8 {
+        if places == 0 {
+            return None;
+        }
+        let mantissa = whole * TENS[places] + value_of(word, places);
+        (mantissa, places, word >> (8 * places))
+    } else {
+        let mantissa = whole * TENS[8] + value_of(word, 8);
+        let word = word_at(window, start + 8)?;
+        match leading_digits(word) {
+            0 => (mantissa, 8, word),
+            8 => return None,
+            more => {
+                let mantissa = mantissa * TENS[more] + value_of(word, more);
+                (mantissa, 8 + more, word >> (8 * more))
+            }
+        }
+    };
+    if next as u8 | 0x20 == b'e' {
+        return None;
+    }
+    let value = from_parts(mantissa, -(places as i32), negative, false)?;
+    Some((value, from + start + places))
+}
+
 /// The quick way where less than a window remains: zeros are no part of a number.
 #[cold]
 #[inline(never)]

@@ -5,9 +5,71 @@ use core::cmp::Ordering;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
 use super::float::{
-    NumberError, NumberFault, NumberKind, NumberScan, from_parts, parse, scan, scan_plainly, value,
+    NumberError, NumberFault, NumberKind, NumberScan, from_parts, parse, scan, scan_plainly, usual,
+    value,
 };
 use super::powers::{FIRST, LAST, POWERS};
+
+/// The quickest way, where it answers at all, must agree with the scan. True if it answers.
+fn check_usual(bytes: &[u8], from: usize) -> bool {
+    let Some((found, end)) = usual(bytes, from) else {
+        return false;
+    };
+    let scan = scan_plainly(bytes, from).expect("a number");
+    assert_eq!(scan.kind, NumberKind::Real);
+    assert_eq!(
+        (scan.end, value(&scan, bytes).to_bits()),
+        (end, found.to_bits())
+    );
+    true
+}
+
+#[test]
+fn usual_numbers_are_read_by_the_quickest_way_and_others_not() {
+    let behind = format!(",{:24}", "");
+    for text in [
+        "0.5",
+        "-0.0",
+        "1.25",
+        "-65.613616999999977",
+        "9999.123456789012345",
+        "1.00000000",
+    ] {
+        assert!(
+            check_usual(format!("{text}{behind}").as_bytes(), 0),
+            "{text}"
+        );
+    }
+    for text in [
+        "1",
+        "-1",
+        "12345.5",
+        "1.",
+        ".5",
+        "-.5",
+        "01.5",
+        "-01.5",
+        "1.5e1",
+        "1.5E1",
+        "1.12345678e1",
+        "1.123456789e1",
+        "1.1234567890123456",
+        "1.12345678901234567",
+        "1,5",
+        "--1.5",
+        "+1.5",
+        "",
+        "NaN",
+    ] {
+        assert!(
+            !check_usual(format!("{text}{behind}").as_bytes(), 0),
+            "{text}"
+        );
+    }
+    // Too near to the end for blocks.
+    assert!(!check_usual(b"1.5", 0));
+    assert!(!check_usual(b"1.5", 9));
+}
 
 /// Reads the text by itself and amid others; all ways must agree with the standard library.
 fn check(text: &str) {
@@ -20,6 +82,8 @@ fn check(text: &str) {
     assert_eq!(value(&found, amid.as_bytes()).to_bits(), bits, "{text}");
     assert_eq!(scan_plainly(amid.as_bytes(), 1), Ok(found), "{text}");
     let roomy = format!("{text},{:90}", "");
+    check_usual(roomy.as_bytes(), 0);
+    check_usual(format!("[{roomy}").as_bytes(), 1);
     let roomy = scan(roomy.as_bytes(), 0).expect("a number");
     assert_eq!(
         roomy,
@@ -475,11 +539,13 @@ proptest! {
     ) {
         let text = format!("{text}{:after$}", "");
         prop_assert_eq!(scan(text.as_bytes(), 0), scan_plainly(text.as_bytes(), 0));
+        check_usual(text.as_bytes(), 0);
     }
 
     #[test]
     fn any_bytes_are_taken(bytes in any::<Vec<u8>>(), from in 0..9_usize) {
         prop_assert_eq!(scan(&bytes, from), scan_plainly(&bytes, from));
+        check_usual(&bytes, from);
         if let Ok(found) = scan(&bytes, from) {
             prop_assert!(found.end <= bytes.len() && found.end > from);
         }

@@ -80,6 +80,19 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
     #[inline(never)]
     fn number_eager(&mut self, start: usize, first: usize) -> Result<usize> {
         let input = self.input;
+        if let Some((value, end)) = float::usual(input, start)
+            && let Some(token) = Token::real59(value)
+        {
+            self.push(token, start)?;
+            return Ok(end);
+        }
+        self.number_scanned(start, first)
+    }
+
+    /// The same for numbers of any kind.
+    #[inline(never)]
+    fn number_scanned(&mut self, start: usize, first: usize) -> Result<usize> {
+        let input = self.input;
         if !input.get(first).is_some_and(u8::is_ascii_digit) {
             return self.not_finite(start, first);
         }
