@@ -225,6 +225,24 @@ def test_attributes_that_came_in_another_order() -> None:
         same(value, 3)
 
 
+def test_names_that_come_late() -> None:
+    """The class learns the names of its instances one by one, and in an order of their own."""
+    made: Any = dataclasses.make_dataclass("Late", [(name, Any, name) for name in "abcdef"])
+    values = []
+    for names in ("", "f", "fb", "c", "dcba", "ea", "abcdef"):
+        value = made.__new__(made)
+        for number, name in enumerate(names):
+            setattr(value, name, number)
+        values.append(value)
+        same(values)
+        same(value, len(names))
+        same(value.__dict__)
+        same(values)
+    for value in values:
+        json.dumps(value)
+        same(made(*values[:2], 1, 2, 3, 4), 6)
+
+
 def test_further_attributes() -> None:
     for count in (1, 5, 27, 28, 60, 200):
         value = Plain(count)

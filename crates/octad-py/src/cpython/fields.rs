@@ -16,7 +16,8 @@ use pyo3::types::{PyString, PyType};
 
 use super::borrow::{Item, Quiet};
 use super::entries::Str;
-use super::stored::{Stored, stored_fields};
+use super::split_table::Head;
+use super::stored::{Home, Stored, stored_fields};
 use super::types::TypeStamp;
 
 /// The declared fields of a class, in order.
@@ -30,8 +31,11 @@ pub struct Fields {
 struct Reader {
     stamp: TypeStamp,
     ways: Box<[Way]>,
-    /// Some field is in the instance's dict.
-    stored: bool,
+    fit: Fit,
+    /// The distances of `ways` hold for instances whose values are for this table of keys.
+    table: Cell<*const Head>,
+    /// How many keys it had when not all fields were found in it.
+    short: Cell<usize>,
     /// Objects that stand in the class under the name of such a field, and whose own class may
     /// become one of descriptors at any time. The class owns them as long as the stamp is true.
     watched: Box<[*mut ffi::PyObject]>,
@@ -41,7 +45,22 @@ struct Reader {
 struct Way {
     /// The name, owned by [`Fields`].
     name: *mut ffi::PyObject,
+    /// From where all fields are counted, in bytes: the start of the instance, or its first value.
+    distance: Cell<isize>,
     place: Place,
+}
+
+/// What the fields of a class have in common.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    /// All are slots.
+    Slots,
+    /// All are in the instance's dict.
+    Stored,
+    /// Some in its dict and some elsewhere.
+    Mixed,
+    /// None in its dict, and some for `getattr`.
+    Loose,
 }
 
 enum Place {
@@ -101,16 +120,28 @@ impl Fields {
         if !reader.watched.is_empty() && reader.watched.iter().any(|it| unsafe { is_data(*it) }) {
             return None;
         }
-        let stored = if reader.stored {
-            // SAFETY: a live instance of a class that keeps the dicts of its instances where
-            // `stored.rs` looks for them: asked when the reader was made, and the stamp is true.
-            unsafe { Stored::of(item.as_ptr()) }
+        let base: *const u8 = match reader.fit {
+            Fit::Slots => item.as_ptr().cast_const().cast(),
+            Fit::Stored => {
+                // SAFETY: a live instance of a class that keeps the dicts of its instances where
+                // `stored.rs` looks for them: asked when the reader was made, and the stamp is true.
+                match unsafe { Home::of(item.as_ptr()) } {
+                    Home::Apart(keys, first) if ptr::eq(keys, reader.table.get()) => first.cast(),
+                    _ => ptr::null(),
+                }
+            }
+            Fit::Mixed | Fit::Loose => ptr::null(),
+        };
+        let stored = if base.is_null() {
+            // SAFETY: as above.
+            unsafe { reader.by_name(item.as_ptr()) }
         } else {
             Stored::none()
         };
         Some(Record {
             object: item,
             ways: &reader.ways,
+            base,
             stored,
         })
     }
@@ -126,6 +157,8 @@ impl Fields {
 pub struct Record<'q> {
     object: Item<'q>,
     ways: &'q [Way],
+    /// From where the fields have their distance, if they have.
+    base: *const u8,
     stored: Stored,
 }
 
@@ -134,23 +167,30 @@ impl<'q> Record<'q> {
     #[inline(always)]
     pub fn get(&self, at: usize) -> Option<(Str<'q>, Item<'q>)> {
         let way = self.ways.get(at)?;
-        // SAFETY: a slot of a class of this instance lies within it and holds NULL or an object.
-        // What `stored` gives is an object of the instance's dict. Either stays alive and in place
-        // until Python code runs, which ends `'q`. The name is an exact str owned by `Fields`.
+        // A slot lies within the instance, and an array of values has room for all keys of its table.
+        // SAFETY: either holds NULL or an object, which stays there until Python code runs; that
+        // ends `'q`. The name is a live str, owned by `Fields`.
         unsafe {
-            let value = match &way.place {
-                Place::Slot(offset) => *self
-                    .object
-                    .as_ptr()
-                    .byte_offset(*offset)
-                    .cast::<*mut ffi::PyObject>(),
-                Place::Stored(number) => self.stored.get(way.name, number),
-                Place::Asked => return None,
+            let value = if self.base.is_null() {
+                self.by_name(way)
+            } else {
+                *self.base.offset(way.distance.get()).cast()
             };
             if value.is_null() {
                 return None;
             }
             Some((Item::from_ptr(way.name).as_str()?, Item::from_ptr(value)))
+        }
+    }
+
+    #[inline(never)]
+    fn by_name(&self, way: &Way) -> *mut ffi::PyObject {
+        match &way.place {
+            // SAFETY: a slot of a class of this instance lies within it.
+            Place::Slot(offset) => unsafe { *self.object.as_ptr().byte_offset(*offset).cast() },
+            // SAFETY: nothing has changed the instance since `self` was made.
+            Place::Stored(number) => unsafe { self.stored.get(way.name, number) },
+            Place::Asked => ptr::null_mut(),
         }
     }
 }
@@ -176,7 +216,7 @@ impl Reader {
         }
         // SAFETY: a live class.
         let has_dict = unsafe { Stored::fits(kind) };
-        let mut stored = false;
+        let (mut slots, mut stored) = (0, 0);
         let mut watched = Vec::new();
         let mut ways = Vec::with_capacity(names.len());
         for (number, name) in names.iter().enumerate() {
@@ -189,25 +229,87 @@ impl Reader {
             } else {
                 Found::Other
             };
+            let mut distance = 0;
             let place = match found {
-                Found::Slot(offset) => Place::Slot(offset),
+                Found::Slot(offset) => {
+                    slots += 1;
+                    distance = offset;
+                    Place::Slot(offset)
+                }
                 Found::Nothing | Found::Plain(_) if has_dict => {
                     if let Found::Plain(object) = found {
                         watched.push(object);
                     }
-                    stored = true;
+                    stored += 1;
                     Place::Stored(Cell::new(number))
                 }
                 _ => Place::Asked,
             };
-            ways.push(Way { name, place });
+            ways.push(Way {
+                name,
+                distance: Cell::new(distance),
+                place,
+            });
         }
+        let fit = match (slots, stored) {
+            (all, 0) if all == names.len() => Fit::Slots,
+            (0, all) if all == names.len() => Fit::Stored,
+            (_, 0) => Fit::Loose,
+            _ => Fit::Mixed,
+        };
         Some(Self {
             stamp,
             ways: ways.into(),
-            stored,
+            fit,
+            table: Cell::new(ptr::null()),
+            short: Cell::new(usize::MAX),
             watched: watched.into(),
         })
+    }
+
+    /// The attributes of an instance by name; learns their distances for the next one.
+    ///
+    /// # Safety
+    /// A live instance of the class, whose stamp is true.
+    #[inline(never)]
+    unsafe fn by_name(&self, object: *mut ffi::PyObject) -> Stored {
+        if matches!(self.fit, Fit::Slots | Fit::Loose) {
+            return Stored::none();
+        }
+        // SAFETY: some field is stored, so the class fits; its instance is alive.
+        unsafe {
+            let stored = Stored::of(object);
+            if self.fit == Fit::Stored
+                && let Home::Apart(keys, _) = Home::of(object)
+                && ptr::eq(keys, Home::table_of(ffi::Py_TYPE(object)))
+                && stored.len() != self.short.get()
+            {
+                self.table.set(ptr::null());
+                if self.ways.iter().all(|way| way.learn(&stored)) {
+                    self.table.set(keys);
+                } else {
+                    self.short.set(stored.len());
+                }
+            }
+            stored
+        }
+    }
+}
+
+impl Way {
+    /// Whether the name is among these attributes of an instance, whose values stand apart.
+    ///
+    /// # Safety
+    /// As for [`Stored::get`].
+    unsafe fn learn(&self, stored: &Stored) -> bool {
+        let Place::Stored(number) = &self.place else {
+            return false;
+        };
+        // SAFETY: as for this function.
+        let known = unsafe { stored.knows(self.name, number) };
+        let word = size_of::<*mut ffi::PyObject>();
+        self.distance.set((number.get() * word) as isize);
+        known
     }
 }
 

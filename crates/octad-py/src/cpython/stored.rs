@@ -26,7 +26,7 @@ const INLINE: core::ffi::c_ulong = 1 << 2;
 /// A name is not looked for behind so many others.
 const FAR: usize = 64;
 
-/// The attributes of an instance, for as long as nothing changes them.
+/// The attributes of an instance by name, for as long as nothing changes them.
 pub(super) struct Stored {
     /// Names, and values unless those stand apart.
     entries: *const Entry,
@@ -68,77 +68,40 @@ impl Stored {
     ///
     /// # Safety
     /// A live instance of a class that [`fits`](Self::fits).
-    #[inline(always)]
     pub(super) unsafe fn of(object: *mut ffi::PyObject) -> Self {
-        // SAFETY: the class has the flag, so there are words in front of the instance (and values
-        // behind its head, where the class has that flag, too); compared with what `getattr` says
-        // before this is called.
+        // SAFETY: as for this function; what is found is read as what it is.
         unsafe {
-            let words = object.cast::<*mut u8>();
-            #[cfg(not(Py_3_12))]
-            let (values, dict) = (*words.sub(4), *words.sub(3));
-            #[cfg(all(Py_3_12, not(Py_3_13)))]
-            let (values, dict) = {
-                // The lowest bit tells values from a dict.
-                let word = *words.sub(3);
-                if word.addr() & 1 == 1 {
-                    (word.add(1), ptr::null_mut())
-                } else {
-                    (ptr::null_mut(), word)
-                }
-            };
-            #[cfg(Py_3_13)]
-            let (values, dict) = {
-                let inline = words.add(2).cast::<u8>();
-                let has = (*ffi::Py_TYPE(object)).tp_flags & INLINE != 0;
-                // The fourth byte tells whether the values are still the instance's.
-                if has && *inline.add(3) == 1 {
-                    (inline, ptr::null_mut())
-                } else {
-                    (ptr::null_mut(), *words.sub(3))
-                }
-            };
-            if !values.is_null() {
-                let class = ffi::Py_TYPE(object).cast::<ffi::PyHeapTypeObject>();
-                return Self::apart((*class).ht_cached_keys.cast(), values);
+            match Home::of(object) {
+                Home::Apart(keys, values) => Self::apart(keys, values),
+                Home::Dict(dict) => Self::of_dict(dict),
+                Home::Nowhere => Self::none(),
             }
-            if !dict.is_null() {
-                return Self::of_dict(dict.cast());
-            }
-            Self::none()
         }
     }
 
     /// # Safety
-    /// `keys` is NULL or a shared table, and `values` an array of values for its keys.
-    #[inline(always)]
-    unsafe fn apart(keys: *mut Head, values: *mut u8) -> Self {
+    /// `keys` is NULL or a shared table, and `values` the first of an array of values for its keys.
+    unsafe fn apart(keys: *mut Head, values: *const *mut ffi::PyObject) -> Self {
         // SAFETY: an array has room for all keys that its table has or will have.
         unsafe {
             if keys.is_null() || (*keys).kind != SPLIT {
                 return Self::none();
             }
-            let first = if cfg!(Py_3_13) { values.add(8) } else { values };
             Self {
                 entries: entry(keys, 0),
                 count: (*keys).entries as usize,
-                values: first.cast(),
+                values,
                 step: 1,
             }
         }
     }
 
     /// # Safety
-    /// A live dict (or of a subclass).
-    #[inline(never)]
+    /// A live dict (or of a subclass) that has its values in its table.
     unsafe fn of_dict(dict: *mut ffi::PyDictObject) -> Self {
-        // SAFETY: a live dict has a table; if its values stand apart, that is a shared one.
+        // SAFETY: as for this function.
         unsafe {
             let keys = (*dict).ma_keys.cast::<Head>();
-            let values = (*dict).ma_values;
-            if !values.is_null() {
-                return Self::apart(keys, values.cast());
-            }
             if (*keys).kind != UNICODE {
                 return Self::none();
             }
@@ -173,6 +136,23 @@ impl Stored {
         }
     }
 
+    /// Whether a name is there, with a value or without; `number` as for [`get`](Self::get).
+    ///
+    /// # Safety
+    /// As for [`get`](Self::get).
+    pub(super) unsafe fn knows(&self, name: *mut ffi::PyObject, number: &Cell<usize>) -> bool {
+        // SAFETY: as for this function.
+        unsafe { self.get(name, number) };
+        let at = number.get();
+        // SAFETY: within the entries.
+        at < self.count && unsafe { (*self.entries.add(at)).key == name }
+    }
+
+    /// How many names there are.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
     /// # Safety
     /// As for [`get`](Self::get).
     #[inline(never)]
@@ -188,6 +168,89 @@ impl Stored {
         }
         ptr::null_mut()
     }
+}
+
+/// What an instance has its attributes in.
+pub(super) enum Home {
+    /// An array, by its first value, beside the instance or the instance's dict. The names stand in
+    /// a table, mostly that of the class, which may be NULL. A name once in such a table keeps its
+    /// place there.
+    Apart(*mut Head, *const *mut ffi::PyObject),
+    Dict(*mut ffi::PyDictObject),
+    Nowhere,
+}
+
+impl Home {
+    /// The table that a class keeps for the attributes of its instances, if it has one; it keeps it
+    /// as long as it lives.
+    ///
+    /// # Safety
+    /// A live class that [`fits`](Stored::fits).
+    pub(super) unsafe fn table_of(class: *mut ffi::PyTypeObject) -> *mut Head {
+        // SAFETY: a class made by a class statement is as long as this head.
+        unsafe {
+            (*class.cast::<ffi::PyHeapTypeObject>())
+                .ht_cached_keys
+                .cast()
+        }
+    }
+
+    /// # Safety
+    /// A live instance of a class that [`fits`](Stored::fits).
+    #[inline(always)]
+    pub(super) unsafe fn of(object: *mut ffi::PyObject) -> Self {
+        // SAFETY: the class has the flag, so there are words in front of the instance (and values
+        // behind its head, where the class has that flag, too); compared with what `getattr` says
+        // before this is called.
+        unsafe {
+            let words = object.cast::<*mut u8>();
+            #[cfg(not(Py_3_12))]
+            let (values, dict) = (*words.sub(4), *words.sub(3));
+            #[cfg(all(Py_3_12, not(Py_3_13)))]
+            let (values, dict) = {
+                // The lowest bit tells values from a dict.
+                let word = *words.sub(3);
+                if word.addr() & 1 == 1 {
+                    (word.add(1), ptr::null_mut())
+                } else {
+                    (ptr::null_mut(), word)
+                }
+            };
+            #[cfg(Py_3_13)]
+            let (values, dict) = {
+                let inline = words.add(2).cast::<u8>();
+                let has = (*ffi::Py_TYPE(object)).tp_flags & INLINE != 0;
+                // The fourth byte tells whether the values are still the instance's.
+                if has && *inline.add(3) == 1 {
+                    (inline, ptr::null_mut())
+                } else {
+                    (ptr::null_mut(), *words.sub(3))
+                }
+            };
+            if !values.is_null() {
+                let class = ffi::Py_TYPE(object).cast::<ffi::PyHeapTypeObject>();
+                Self::Apart((*class).ht_cached_keys.cast(), first_of(values))
+            } else if dict.is_null() {
+                Self::Nowhere
+            } else {
+                let dict = dict.cast::<ffi::PyDictObject>();
+                let values = (*dict).ma_values;
+                if values.is_null() {
+                    Self::Dict(dict)
+                } else {
+                    Self::Apart((*dict).ma_keys.cast(), first_of(values.cast()))
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// An array of values.
+#[inline(always)]
+unsafe fn first_of(values: *mut u8) -> *const *mut ffi::PyObject {
+    // SAFETY: from 3.13 on a word stands before the values.
+    unsafe { if cfg!(Py_3_13) { values.add(8) } else { values } }.cast()
 }
 
 /// Whether attributes may be read here, on this interpreter and in this process.

@@ -9,6 +9,7 @@ use octad_core::sink::{Chars, Sink};
 
 use super::frames::{DictFrame, Frame, ListFrame, TupleFrame};
 use super::noted::Notes;
+use super::records::Plans;
 use crate::cpython::{Content, DictPlace, Item, Obj, Quiet, Str};
 
 /// How many levels of containers are written by calls within each other. A constant, so the machine
@@ -60,6 +61,7 @@ pub struct Inner<'w, S> {
     /// Dicts keep their order.
     pub kept: bool,
     pub notes: &'w mut Notes,
+    pub plans: &'w mut Plans,
 }
 
 /// Writes a scalar of an exact built-in type; for anything else says what it is.

@@ -12,7 +12,36 @@ use pyo3::prelude::*;
 use super::classify::{Class, Quick, classify, quick};
 use super::frames::{Frame, RecordFrame, TupleFrame};
 use super::loops::{Inner, Seen, Step, scalar, wide_text};
-use crate::cpython::{Content, Fields, Item, Obj, Quiet, Str};
+use crate::cpython::{Content, Fields, Item, Obj, Quiet, Str, TypeStamp};
+
+/// How many classes are at hand.
+const SLOTS: usize = 8;
+
+/// The classes of records that were written last.
+#[derive(Default)]
+pub struct Plans([Option<(TypeStamp, Rc<Fields>)>; SLOTS]);
+
+impl Plans {
+    #[inline(always)]
+    fn of(&self, item: Item<'_>) -> Option<Rc<Fields>> {
+        let stamp = item.type_stamp()?;
+        match &self.0[stamp.slot(SLOTS)] {
+            Some((kept, fields)) if *kept == stamp => Some(fields.clone()),
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn quick(&mut self, item: Item<'_>) -> Option<Quick> {
+        let way = quick(item)?;
+        if let Quick::Record(fields) = &way
+            && let Some(stamp) = item.type_stamp()
+        {
+            self.0[stamp.slot(SLOTS)] = Some((stamp, fields.clone()));
+        }
+        Some(way)
+    }
+}
 
 impl<S: Sink> Inner<'_, S> {
     /// Writes a tuple or an object of no exact built-in type, if it is a container that can be
@@ -37,14 +66,19 @@ impl<S: Sink> Inner<'_, S> {
     }
 
     #[inline]
-    fn way(&self, is_tuple: bool, item: Item<'_>, levels: usize) -> Option<Quick> {
+    fn way(&mut self, is_tuple: bool, item: Item<'_>, levels: usize) -> Option<Quick> {
         if levels == 0 {
             return None;
         }
         if is_tuple {
             return Some(Quick::Tuple);
         }
-        let way = quick(item)?;
+        if self.kept
+            && let Some(fields) = self.plans.of(item)
+        {
+            return Some(Quick::Record(fields));
+        }
+        let way = self.plans.quick(item)?;
         let ordered = matches!(way, Quick::Dict | Quick::Record(_));
         (self.kept || !ordered).then_some(way)
     }

@@ -6,6 +6,7 @@ use std::cell::Cell;
 
 use super::frames::Frame;
 use super::noted::Notes;
+use super::records::Plans;
 use crate::cpython::Short;
 
 /// A larger output is given back to the system after the call.
@@ -20,6 +21,8 @@ pub struct Stack {
     pub left: Vec<Frame>,
     /// Keys as this text has them.
     pub notes: Notes,
+    /// How the records written last are read.
+    pub plans: Plans,
 }
 
 /// What is kept; all of it is empty between calls.

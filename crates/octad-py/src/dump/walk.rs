@@ -15,7 +15,7 @@ use super::frames::{self, DictFrame, Frame, ListFrame, TupleFrame};
 use super::keys;
 use super::loops::{Inner, Seen, Step, dict_step, list_step, scalar, tuple_step};
 use super::noted::Notes;
-use super::records::record_step;
+use super::records::{Plans, record_step};
 use super::rules::Rules;
 use super::scratch::Stack;
 use crate::cpython::{Content, DictPlace, DictRef, Int, ListRef, Obj, Quiet, TupleRef};
@@ -39,6 +39,7 @@ pub struct Walk<'r, 'py, S> {
     pub(super) frames: &'r mut Vec<Frame>,
     left: &'r mut Vec<Frame>,
     notes: &'r mut Notes,
+    plans: &'r mut Plans,
     pub(super) rules: &'r Rules,
     /// How many frames may be open.
     pub(super) depth: usize,
@@ -58,6 +59,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
             frames: &mut stack.frames,
             left: &mut stack.left,
             notes: &mut stack.notes,
+            plans: &mut stack.plans,
             rules,
             depth: rules.depth,
             search_at: rules.depth.min(1024),
@@ -124,6 +126,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
                 room,
                 kept,
                 notes: self.notes,
+                plans: self.plans,
             };
             let step = match frame {
                 Frame::List(frame) => list_step(frame, &self.quiet, inner),
@@ -284,6 +287,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
             room: self.search_at.saturating_sub(self.frames.len()),
             kept: self.rules.plain_dicts(),
             notes: self.notes,
+            plans: self.plans,
         };
         match inner.enter(seen, object.item()) {
             Some(true) => return self.check(),
