@@ -272,6 +272,34 @@ def test_output_is_limited() -> None:
     refused("output-limit", lambda: json.dumps([1] * 1000, limits=limits))
 
 
+@pytest.mark.parametrize("options", [{}, {"indent": 2}, {"final_newline": True}])
+@pytest.mark.parametrize(
+    "value",
+    [[], {}, [1], {"a": 1}, [[]], [{"a": [{}]}, [1.5, "x"]], ["x" * 5000], json.parse("[1]")],
+)
+def test_a_text_of_just_as_many_bytes_as_the_limit_says_is_written(
+    value: Any, options: dict[str, Any]
+) -> None:
+    text = json.dumps(value, **options)
+    limits = octad.Limits(output=len(text))
+    assert json.dumps(value, limits=limits, **options) == text
+    assert json.dumps_str(value, limits=limits, **options).encode() == text
+    less = octad.Limits(output=len(text) - 1)
+    refused("output-limit", lambda: json.dumps(value, limits=less, **options))
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\udfff\U0001f600é", "\ud800" * 40])
+@pytest.mark.parametrize("surrogates", ["replace", "keep"])
+def test_ascii_stays_ascii_whatever_becomes_of_lone_surrogates(text: str, surrogates: Any) -> None:
+    values: list[Any] = [text, {text: text}, [{text: 1}] * 3]
+    values.append(json.parse(json.dumps(text, surrogates="keep"), surrogates="keep"))
+    for value in values:
+        written = json.dumps(value, escape="ascii", surrogates=surrogates)
+        assert written.isascii()
+        plain = json.dumps(value, surrogates=surrogates)
+        assert json.loads(written, surrogates="keep") == json.loads(plain, surrogates="keep")
+
+
 def test_a_container_that_changes_its_size_is_refused() -> None:
     array: list[Any] = [Stranger(), 2]
     table: dict[str, Any] = {"a": Stranger(), "b": 2}

@@ -93,7 +93,8 @@ impl<'o, const PRETTY: bool> JsonSink<'o, PRETTY> {
             // Over the comma behind the last element.
             self.out.write_over(bracket, b',');
         }
-        if !self.out.has_room(0) {
+        // The comma behind the outermost value is no part of the text: `finish` looks there.
+        if !self.out.has_room(0) && self.depth > 0 {
             self.over();
         }
     }
@@ -278,6 +279,9 @@ fn runs<U: Copy + Into<u32>>(
         } else if is_surrogate(point) {
             match policy {
                 SurrogatePolicy::Error => return true,
+                SurrogatePolicy::Replace if set == EscapeSet::Ascii => {
+                    escape::write_escape(0xFFFD, out, set);
+                }
                 SurrogatePolicy::Replace => out.extend_from_slice("\u{FFFD}".as_bytes()),
                 SurrogatePolicy::Keep => escape::write_escape(point, out, set),
             }

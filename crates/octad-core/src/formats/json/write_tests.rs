@@ -104,6 +104,11 @@ fn goes_by_the_policy_for_lone_surrogates() {
         write(&with(SurrogatePolicy::Keep), text).as_deref(),
         Ok("\"a\\ud800漢\"")
     );
+    let ascii = WriteOptions {
+        escape: EscapeSet::Ascii,
+        ..with(SurrogatePolicy::Replace)
+    };
+    assert_eq!(write(&ascii, text).as_deref(), Ok("\"a\\ufffd\\u6f22\""));
 }
 
 #[test]
@@ -224,6 +229,8 @@ fn notices_the_output_limit() {
         sink.i64s(&[1000, 1000, 1000])
     });
     assert_eq!(list, Err(ErrorCode::OutputLimit));
+    let list = write(&options, |sink: &mut dyn Sink| sink.i64s(&[1000, 999]));
+    assert_eq!(list.as_deref(), Ok("[1000,999]"));
 }
 
 #[test]
