@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import random
+import subprocess
 import sys
 
 import octad
@@ -180,3 +182,21 @@ def test_dicts_on_shared_tables_are_written_in_their_order() -> None:
                 rows = [value, {"again": value}, (value, value)]
                 expected = json.dumps(rows, separators=(",", ":")).encode()
                 assert octad.json.dumps(rows) == expected
+
+
+GROW_DETACHED = """
+from octad import json
+numbers = "[" + "1234567," * 40_000 + "1]"
+document = json.parse(numbers)
+assert json.dumps(document).decode() == numbers
+assert json.dumps([document] * 3).decode() == "[" + ",".join([numbers] * 3) + "]"
+"""
+
+
+def test_a_text_that_grows_while_the_interpreter_is_released_asks_for_it() -> None:
+    # The debug allocator ends a process that takes memory without holding the interpreter.
+    environment = {**os.environ, "PYTHONMALLOC": "debug"}
+    run = subprocess.run(
+        [sys.executable, "-c", GROW_DETACHED], env=environment, capture_output=True, text=True
+    )
+    assert (run.returncode, run.stderr) == (0, "")

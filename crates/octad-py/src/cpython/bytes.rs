@@ -3,6 +3,7 @@
 //! A short text is written to memory that its thread keeps, and copied once. One that outgrows it
 //! moves to a bytes object that nobody has seen yet, grows there, and is cut to its length at the
 //! end. All by public calls; only the place of the characters is taken from the object's struct.
+//! A document is written with the interpreter released: who needs its memory attaches for that.
 
 use core::cell::Cell;
 use core::ffi::c_int;
@@ -68,7 +69,8 @@ impl Short {
         }
         let capacity = self.0.capacity();
         // SAFETY: the pointer of a vector is never null; nobody else touches its capacity while
-        // `self` is borrowed, and `KEPT` does not free it. The output stays on this attached thread.
+        // `self` is borrowed, and `KEPT` does not free it. The output stays on this thread, and is
+        // dropped while it is attached.
         let mut out = unsafe {
             let place = NonNull::new_unchecked(self.0.as_mut_ptr());
             OutBuf::from_raw(&KEPT, place, 0, capacity, limit)
@@ -108,17 +110,17 @@ unsafe fn object_of(place: NonNull<u8>) -> *mut ffi::PyObject {
 }
 
 /// # Safety
-/// As [`Home::grow`] says, on a thread that is attached.
+/// As [`Home::grow`] says.
 unsafe fn leave_kept(place: NonNull<u8>, length: usize, _capacity: usize, wanted: usize) -> Place {
     let expected = EXPECTED.get();
     let wanted = wanted.max(expected + expected / 16 + 64);
     let Ok(size) = ffi::Py_ssize_t::try_from(wanted) else {
         out_of_memory(wanted);
     };
-    // SAFETY: attached; a new object with room for `wanted` characters, more than `length`, in
-    // memory of its own.
+    // SAFETY: attached for the call; a new object with room for `wanted` characters, more than
+    // `length`, in memory of its own.
     unsafe {
-        let object = ffi::PyBytes_FromStringAndSize(ptr::null(), size);
+        let object = Python::attach(|_| ffi::PyBytes_FromStringAndSize(ptr::null(), size));
         let Some(object) = NonNull::new(object) else {
             out_of_memory(wanted);
         };
@@ -129,15 +131,15 @@ unsafe fn leave_kept(place: NonNull<u8>, length: usize, _capacity: usize, wanted
 }
 
 /// # Safety
-/// As [`Home::grow`] says, on a thread that is attached.
+/// As [`Home::grow`] says.
 unsafe fn grow_bytes(place: NonNull<u8>, _length: usize, _capacity: usize, wanted: usize) -> Place {
     let Ok(size) = ffi::Py_ssize_t::try_from(wanted) else {
         out_of_memory(wanted);
     };
-    // SAFETY: attached; an object with one reference that nobody else knows.
+    // SAFETY: attached for the call; an object with one reference that nobody else knows.
     unsafe {
         let mut object = object_of(place);
-        _PyBytes_Resize(&raw mut object, size);
+        Python::attach(|_| _PyBytes_Resize(&raw mut object, size));
         let Some(object) = NonNull::new(object) else {
             out_of_memory(wanted);
         };
