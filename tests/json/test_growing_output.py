@@ -200,3 +200,33 @@ def test_a_text_that_grows_while_the_interpreter_is_released_asks_for_it() -> No
         [sys.executable, "-c", GROW_DETACHED], env=environment, capture_output=True, text=True
     )
     assert (run.returncode, run.stderr) == (0, "")
+
+
+AT_THE_END = """
+import os, sys
+from octad.json import dumps, loads, parse
+say = lambda *values, write=os.write: write(1, f"{values}\\n".encode())
+class Last:
+    def __del__(self, dumps=dumps, loads=loads, parse=parse, say=say):
+        text = "[" + "1234567," * 40_000 + "1]"
+        say(len(dumps("x" * 100_000)), len(dumps(parse(text))))
+        say(dumps([1], indent=1), loads(text, duplicates="first") == loads(text))
+        for call, of in ((loads, "["), (loads, 1), (dumps, [object()])):
+            try:
+                call(of)
+            except Exception:  # of a class that may be gone already
+                say("refused")
+sys.last_of_all = Last()
+"""
+
+
+def test_calls_work_while_the_interpreter_shuts_down() -> None:
+    run = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.splitlines() == [
+        "(100002, 320003)",
+        "(b'[\\n 1\\n]', True)",
+        "('refused',)",
+        "('refused',)",
+        "('refused',)",
+    ]

@@ -117,10 +117,11 @@ unsafe fn leave_kept(place: NonNull<u8>, length: usize, _capacity: usize, wanted
     let Ok(size) = ffi::Py_ssize_t::try_from(wanted) else {
         out_of_memory(wanted);
     };
-    // SAFETY: attached for the call; a new object with room for `wanted` characters, more than
-    // `length`, in memory of its own.
+    // SAFETY: within a call, so there is an interpreter to attach to, which may be shutting down; a
+    // new object with room for `wanted` characters, more than `length`, in memory of its own.
     unsafe {
-        let object = Python::attach(|_| ffi::PyBytes_FromStringAndSize(ptr::null(), size));
+        let object =
+            Python::attach_unchecked(|_| ffi::PyBytes_FromStringAndSize(ptr::null(), size));
         let Some(object) = NonNull::new(object) else {
             out_of_memory(wanted);
         };
@@ -136,10 +137,10 @@ unsafe fn grow_bytes(place: NonNull<u8>, _length: usize, _capacity: usize, wante
     let Ok(size) = ffi::Py_ssize_t::try_from(wanted) else {
         out_of_memory(wanted);
     };
-    // SAFETY: attached for the call; an object with one reference that nobody else knows.
+    // SAFETY: attached as in `leave_kept`; an object with one reference that nobody else knows.
     unsafe {
         let mut object = object_of(place);
-        Python::attach(|_| _PyBytes_Resize(&raw mut object, size));
+        Python::attach_unchecked(|_| _PyBytes_Resize(&raw mut object, size));
         let Some(object) = NonNull::new(object) else {
             out_of_memory(wanted);
         };

@@ -81,11 +81,14 @@ unsafe extern "C" fn enter<F: OneValue>(
             let value = unsafe { argument(Python::assume_attached(), *arguments) };
             F::plain(&value)
         } else {
-            Python::attach(|py| {
+            let run = |py: Python<'_>| {
                 // SAFETY: the interpreter lends `count` arguments and those of the names.
                 let (value, options) = unsafe { sort_out::<F>(py, arguments, count, names)? };
                 F::with(&value, &options)
-            })
+            };
+            // SAFETY: the interpreter calls with the thread attached, also while it shuts down,
+            // when the checked way panics.
+            unsafe { Python::attach_unchecked(run) }
         }
     })
 }
@@ -114,7 +117,9 @@ pub(super) fn guarded(run: impl FnOnce() -> PyResult<Obj>) -> *mut ffi::PyObject
 #[cold]
 #[inline(never)]
 fn raise(failure: PyErr) -> *mut ffi::PyObject {
-    Python::attach(|py| failure.restore(py));
+    // SAFETY: only calls of the interpreter end here, and it calls with the thread attached, also
+    // while it shuts down, when the checked way panics.
+    unsafe { Python::attach_unchecked(|py| failure.restore(py)) };
     ptr::null_mut()
 }
 
