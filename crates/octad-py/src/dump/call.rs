@@ -127,7 +127,7 @@ macro_rules! documented {
                 "    newline: the line break used with `indent`: \"\\n\", \"\\r\\n\" or \"\\r\".\n",
                 "    final_newline: a line break after the value.\n",
                 "    sort_keys: keys by code point.\n",
-                "    escape: \"minimal\"; \"ascii\" for all that is not ASCII; \"html\" for `<`, `>`, `&`, `'`,\n",
+                "    escape: \"minimal\"; \"ascii\" for all from U+007F on; \"html\" for `<`, `>`, `&`, `'`,\n",
                 "        U+2028 and U+2029. Raw fragments are left as they are.\n",
                 "    nan: floats and Decimals that are not finite: \"error\", \"null\", \"literal\" or \"string\".\n",
                 "    canonical: RFC 8785, the same bytes for the same value; raw fragments are rewritten.\n",
@@ -244,7 +244,7 @@ impl OneValue for DumpsStr {
 ///     newline: the line break used with `indent`: "\n", "\r\n" or "\r".
 ///     final_newline: a line break after the value.
 ///     sort_keys: keys by code point.
-///     escape: "minimal"; "ascii" for all that is not ASCII; "html" for `<`, `>`, `&`, `'`,
+///     escape: "minimal"; "ascii" for all from U+007F on; "html" for `<`, `>`, `&`, `'`,
 ///         U+2028 and U+2029. Raw fragments are left as they are.
 ///     nan: floats and Decimals that are not finite: "error", "null", "literal" or "string".
 ///     canonical: RFC 8785, the same bytes for the same value; raw fragments are rewritten.

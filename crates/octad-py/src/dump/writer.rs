@@ -40,7 +40,7 @@ enum Level {
 ///     newline: the line break used with `indent`: "\n", "\r\n" or "\r".
 ///     final_newline: a line break after the value.
 ///     sort_keys: keys by code point, in the dicts that are given as values.
-///     escape: "minimal"; "ascii" for all that is not ASCII; "html" for `<`, `>`, `&`, `'`,
+///     escape: "minimal"; "ascii" for all from U+007F on; "html" for `<`, `>`, `&`, `'`,
 ///         U+2028 and U+2029. Raw fragments are left as they are.
 ///     nan: floats and Decimals that are not finite: "error", "null", "literal" or "string".
 ///     canonical: refused here, since it needs the whole value.
