@@ -396,7 +396,10 @@ def test_errors_in_files_name_the_file(path: Path) -> None:
 
 
 @pytest.mark.feature(16)
-@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="descriptors are counted in /proc")
+@pytest.mark.skipif(
+    not os.path.isdir("/proc/self/fd"),
+    reason="this system does not list descriptors in /proc, so none can be counted",
+)
 def test_files_and_maps_are_given_back(path: Path) -> None:
     def held() -> tuple[int, int]:
         with open("/proc/self/maps") as maps:

@@ -799,7 +799,10 @@ def test_random_changes() -> None:
 # --- Other ways ---------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif("OCTAD_TEST_WAY" in os.environ, reason="is one of the other ways itself")
+@pytest.mark.skipif(
+    "OCTAD_TEST_WAY" in os.environ,
+    reason="run by this very test in another way: it would start itself again",
+)
 @pytest.mark.parametrize(
     "way", [{"OCTAD_PUBLIC_API": "1"}, {"PYTHONMALLOC": "debug"}], ids=["public", "debug-allocator"]
 )

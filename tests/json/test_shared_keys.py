@@ -574,7 +574,10 @@ def test_ever_new_shapes_do_not_pile_up() -> None:
 # --- Other ways ---------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif("OCTAD_TEST_WAY" in os.environ, reason="is one of the other ways itself")
+@pytest.mark.skipif(
+    "OCTAD_TEST_WAY" in os.environ,
+    reason="run by this very test in another way: it would start itself again",
+)
 @pytest.mark.parametrize(
     "way",
     [{"OCTAD_SHARED_KEYS": "0"}, {"OCTAD_PUBLIC_API": "1"}, {"PYTHONMALLOC": "debug"}],
