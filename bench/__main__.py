@@ -21,6 +21,7 @@ from bench.operations import OPERATIONS
 _GROUPS = {
     "small": tuple(name for name in OPERATIONS if name.startswith("small-")),
     "dict": tuple(name for name in OPERATIONS if name.startswith("dict-")),
+    "typed": tuple(name for name in OPERATIONS if name.startswith("typed-")),
     "all": (*OPERATIONS, *memory.MEASURES),
 }
 _QUICK_DATASETS = ("github", "catalogue", "users-200", "small-80", "small-1k", "twitter")

@@ -64,8 +64,8 @@ def tasks(bars: Iterable[Bar], libraries: Sequence[str] | None, effort: Effort) 
         names = needed.setdefault((bar.operation, bar.dataset), {"octad": None})
         if bar.kind == "best peer":
             names |= dict.fromkeys(PEERS)
-        elif bar.other is not None and "(" not in bar.other:
-            names[bar.other] = None
+        elif bar.other is not None:
+            names[bar.other.split(" (")[0]] = None
     return [
         Task(operation, dataset, tuple(libraries or names), effort)
         for (operation, dataset), names in needed.items()
@@ -155,7 +155,8 @@ def _what(bar: Bar) -> str:
         "nbytes_ratio": "`nbytes` / text",
         "median": "time of one",
     }
-    return f"{bar.operation}: {words[bar.figure]}" if bar.figure else bar.operation
+    note = "" if bar.row == "octad" else bar.row.removeprefix("octad")
+    return bar.operation + note + (f": {words[bar.figure]}" if bar.figure else "")
 
 
 def _value(one: Judged) -> str:

@@ -29,6 +29,15 @@ def prepared(
         return library.dumps(), library.loads()(text)
     if operation == "lazy":
         return library.open_and_read(dataset, THREE_FIELDS[dataset])[""], text
+    if operation.startswith("typed-"):
+        from bench.schemas import Kind, Model, infer  # not for those who need no classes
+
+        kind: Kind = "slots" if operation.endswith("slots") else "dataclass"
+        value = json.loads(text)
+        model = Model(infer(value), kind)
+        if operation.startswith("typed-loads"):
+            return library.loads_into(model.document), text
+        return library.dumps(), model.make(value)
     raise ValueError(f"`{operation}` is not counted")
 
 

@@ -51,6 +51,13 @@ COUNTED: Mapping[tuple[str, str], int] = {
     ("small-dumps", "small-1k"): 4_000,
     ("lazy", "twitter"): 8,
     ("lazy", "citm"): 4,
+    ("typed-loads-dataclass", "users-200"): 16,
+    ("typed-loads-slots", "users-200"): 16,
+    ("typed-loads-slots", "twitter"): 4,
+    ("typed-loads-slots", "citm"): 2,
+    ("typed-dumps-dataclass", "users-200"): 32,
+    ("typed-dumps-slots", "users-200"): 32,
+    ("typed-dumps-slots", "twitter"): 12,
 }
 
 

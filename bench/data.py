@@ -35,6 +35,7 @@ _GENERATED: dict[str, Callable[[], object]] = {
     "users-20000": functools.partial(generated.users, 20_000),
     "small-80": generated.small_80,
     "small-1k": generated.small_1k,
+    "parts-200": generated.part,
 }
 _REPEATED = {"citm-10": ("citm", 10)}
 NAMES = (*PUBLIC, *_GENERATED, *_REPEATED)

@@ -2,13 +2,14 @@
 
 Used before any timing, so that no cell compares a right answer with a wrong one. Knows nothing of
 libraries. `==` would not do: it takes 1, 1.0 and True for equal, 0.0 for -0.0, and one dict for
-another of a different order.
+another of a different order, one moment for the same moment in another zone.
 """
 
 from __future__ import annotations
 
 import json
 import struct
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -30,6 +31,8 @@ def same(left: Any, right: Any) -> bool:
         return bool(struct.pack("<d", left) == struct.pack("<d", right))
     if isinstance(left, Decimal):
         return bool(left.as_tuple() == right.as_tuple())
+    if isinstance(left, datetime):
+        return left == right and left.utcoffset() == right.utcoffset()
     return bool(left == right)
 
 

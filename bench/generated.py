@@ -1,4 +1,4 @@
-"""The documents the benchmark makes itself: catalogue, user lists, small messages.
+"""The documents the benchmark makes itself: catalogue, user lists, small messages, a tree.
 
 Knows nothing of files, libraries or timing. Every document follows from a fixed seed through
 `random.Random.random` alone, the one method whose sequence Python promises to keep, so the text
@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any, TypeVar
 
 CATALOGUE_SEED = 20_260_307
 USERS_SEED = 71_993
 PRODUCTS = 500
+PARTS = 200
 
 _Item = TypeVar("_Item")
 
@@ -261,6 +262,24 @@ def small_1k() -> dict[str, Any]:
     room = 1_000 - len(compact(message))
     message["note"] = ("leave the parcel with the neighbours " * 9)[:room].replace("  ", " ")
     return message
+
+
+def part(number: int = 0) -> dict[str, Any]:
+    """A tree of 200 parts, an object for each of the 200 classes of `bench.typed`."""
+    made = datetime(2024, 1, 1, tzinfo=UTC) + timedelta(minutes=number)
+    children = (2 * number + 1, 2 * number + 2)
+    return {
+        "number": number,
+        "name": f"part {number}",
+        "price": number / 4 if number % 3 else None,
+        "made": made.isoformat(),
+        "tags": list(_TAGS[: number % 3]),
+        "sizes": {"width": number, "height": 7},
+        "state": ("new", "used", "gone")[number % 3],
+        "place": [number / 2, 1.5],
+        "left": part(children[0]) if children[0] < PARTS else None,
+        "right": part(children[1]) if children[1] < PARTS else None,
+    }
 
 
 def compact(value: Any) -> bytes:

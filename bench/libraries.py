@@ -60,6 +60,10 @@ class Library:
     def dumps_decimal(self) -> Writer:
         raise AbsentError("cannot write a Decimal as a number")
 
+    def loads_into(self, cls: Any) -> Reader:
+        """A reader of texts into instances of `cls`."""
+        raise AbsentError("reads into no classes")
+
     def lazy(self) -> dict[str, Reader]:
         """Openers whose result is indexed by keys and positions, by a note for the row's name.
 
@@ -131,6 +135,9 @@ class Msgspec(Library):
 
     def loads_decimal(self) -> Reader:
         return cast(Reader, self.api.Decoder(float_hook=Decimal).decode)
+
+    def loads_into(self, cls: Any) -> Reader:
+        return cast(Reader, self.api.Decoder(cls).decode)
 
     def dumps(self) -> Writer:
         return cast(Writer, self.api.Encoder().encode)
@@ -239,6 +246,12 @@ class Octad(Library):
 
     def loads_decimal(self) -> Reader:
         return cast(Reader, self._get("Decoder")(floats="decimal").loads)
+
+    def loads_into(self, cls: Any) -> Reader:
+        try:
+            return cast(Reader, self._get("Decoder")(cls).loads)
+        except TypeError:
+            raise AbsentError("reads into no classes") from None
 
     def dumps(self) -> Writer:
         return cast(Writer, self._get("dumps"))

@@ -1,86 +1,24 @@
 """The operations: for each, which data sets it runs on and what every library does in it.
 
-Turns (operation, data set, libraries) into a `Plan`: rows to time, each with its own check against
-the standard library, and the libraries that are absent with the reason. Times nothing itself. A
-row's call takes one argument: the same one every time, or a fresh one each (made outside the
-sample) where the call changes it or may be done only once.
+Fills the plan of an operation with the rows of one library, each with its own check against the
+standard library. Times nothing itself. Reading into classes and writing them stands in `typed`.
 """
 
 from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from bench import typed
 from bench.data import Dataset
 from bench.equality import reads_back, same, standard_loads
 from bench.generated import compact
-from bench.libraries import AbsentError, Library, Reader, Writer, open_library
+from bench.libraries import AbsentError, Library, Reader, Writer
 from bench.nested import THREE_FIELDS
+from bench.plans import Operation, Plan, Row, right, role
 from bench.records import plain, records
-
-Role = Literal["octad", "peer", "floor"]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of a table: what is called, on what, and how its result is checked.
-
-    With `once` a sample is a single call, since a second one would find nothing to do.
-    """
-
-    label: str
-    role: Role
-    call: Callable[[Any], object]
-    check: Callable[[], bool]
-    argument: Any = None
-    fresh: Callable[[], Any] | None = None
-    once: bool = False
-
-
-@dataclass
-class Plan:
-    """All rows of one operation on one data set; times are divided by `units`.
-
-    `size` is the bytes read or written by a call, None where bytes per second say nothing.
-    """
-
-    operation: str
-    dataset: Dataset
-    rows: list[Row] = field(default_factory=list)
-    absent: dict[str, str] = field(default_factory=dict)
-    units: int = 1
-    size: int | None = None
-
-
-@dataclass(frozen=True)
-class Operation:
-    """A named operation; `fill` adds the rows of one library to a plan."""
-
-    name: str
-    title: str
-    datasets: tuple[str, ...]
-    fill: Callable[[Plan, Library], None]
-    unit: str = "call"
-    finish: Callable[[Plan], None] = lambda plan: None
-
-
-def plan(operation: Operation, dataset: Dataset, libraries: Iterable[str]) -> Plan:
-    """The rows of `operation` on `dataset` for the libraries that have it."""
-    made = Plan(operation.name, dataset, size=len(dataset.text))
-    for name in libraries:
-        try:
-            operation.fill(made, open_library(name))
-        except AbsentError as error:
-            made.absent[name] = str(error)
-    operation.finish(made)
-    return made
-
-
-def _role(library: Library) -> Role:
-    return "peer" if library.peer else "octad"
 
 
 def _reader(library: Library, dataset: Dataset) -> Reader:
@@ -101,15 +39,11 @@ def _loads(plan: Plan, library: Library) -> None:
     def check() -> bool:
         return same(read(data.text), standard_loads(data.text, decimal=data.decimal))
 
-    plan.rows.append(Row(library.name, _role(library), read, check, argument=data.text))
+    plan.rows.append(Row(library.name, role(library), read, check, argument=data.text))
 
 
 def _loads_floor(plan: Plan) -> None:
-    plan.rows.append(Row("bytes.decode", "floor", bytes.decode, _right, argument=plan.dataset.text))
-
-
-def _right() -> bool:
-    return True
+    plan.rows.append(Row("bytes.decode", "floor", bytes.decode, right, argument=plan.dataset.text))
 
 
 def _write_row(library: Library, data: Dataset, value: Any, *, fresh: bool) -> Row:
@@ -122,10 +56,10 @@ def _write_row(library: Library, data: Dataset, value: Any, *, fresh: bool) -> R
     def another() -> Any:
         return standard_loads(data.text, decimal=data.decimal)
 
-    role = _role(library)
+    own = role(library)
     if fresh:
-        return Row(library.name, role, write, check, fresh=another)
-    return Row(library.name, role, write, check, argument=value)
+        return Row(library.name, own, write, check, fresh=another)
+    return Row(library.name, own, write, check, argument=value)
 
 
 def _dumps(plan: Plan, library: Library) -> None:
@@ -171,7 +105,7 @@ def _dumps_records(plan: Plan, library: Library) -> None:
     def check() -> bool:
         return reads_back(write(made), plain(made), decimal=data.decimal)
 
-    plan.rows.append(Row(library.name, _role(library), write, check, argument=made))
+    plan.rows.append(Row(library.name, role(library), write, check, argument=made))
     if not library.peer:
 
         def check_dicts() -> bool:
@@ -201,7 +135,7 @@ def _loads_collect(plan: Plan, library: Library) -> None:
     def check() -> bool:
         return same(call(data.text), standard_loads(data.text, decimal=data.decimal))
 
-    plan.rows.append(Row(library.name, _role(library), call, check, argument=data.text))
+    plan.rows.append(Row(library.name, role(library), call, check, argument=data.text))
 
 
 def _no_size(plan: Plan) -> None:
@@ -223,7 +157,7 @@ def _collect(plan: Plan, library: Library) -> None:
         call(held)
         return same(held, standard_loads(data.text, decimal=data.decimal))
 
-    plan.rows.append(Row(library.name, _role(library), call, check, fresh=fresh, once=True))
+    plan.rows.append(Row(library.name, role(library), call, check, fresh=fresh, once=True))
 
 
 # --- three nested fields ---
@@ -243,7 +177,7 @@ def _lazy(plan: Plan, library: Library) -> None:
             return same(call(data.text), expected)
 
         label = _label(library, note)
-        plan.rows.append(Row(label, _role(library), call, check, argument=data.text))
+        plan.rows.append(Row(label, role(library), call, check, argument=data.text))
 
 
 def _later_reads(plan: Plan, library: Library) -> None:
@@ -258,14 +192,14 @@ def _later_reads(plan: Plan, library: Library) -> None:
         def check(doc: Any = doc) -> bool:
             return same(read(doc), expected)
 
-        plan.rows.append(Row(_label(library, note), _role(library), read, check, argument=doc))
+        plan.rows.append(Row(_label(library, note), role(library), read, check, argument=doc))
 
 
 def _later_reads_floor(plan: Plan) -> None:
     plan.units, plan.size = 3, None
     read = THREE_FIELDS[plan.dataset.name]
     value = standard_loads(plan.dataset.text, decimal=False)
-    plan.rows.append(Row("plain dict", "floor", read, _right, argument=value))
+    plan.rows.append(Row("plain dict", "floor", read, right, argument=value))
 
 
 # --- work on the dicts that loads gave ---
@@ -401,7 +335,7 @@ def _dict_work(plan: Plan, library: Library) -> None:
         expected = _cases(standard_loads(data.text, decimal=data.decimal))
         return same([step(one) for one in fresh()], [step(one) for one in expected])
 
-    plan.rows.append(Row(library.name, _role(library), loop, check, fresh=fresh))
+    plan.rows.append(Row(library.name, role(library), loop, check, fresh=fresh))
 
 
 def _dict_units(plan: Plan) -> None:
@@ -508,5 +442,6 @@ OPERATIONS: Mapping[str, Operation] = {
             )
             for name, (title, _, _) in _DICT_WORK.items()
         ),
+        *typed.OPERATIONS,
     )
 }

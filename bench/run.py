@@ -21,7 +21,8 @@ from itertools import repeat
 from typing import Any
 
 from bench import data, figures, memory
-from bench.operations import OPERATIONS, Plan, Role, Row, plan
+from bench.operations import OPERATIONS
+from bench.plans import Plan, Role, Row, plan
 
 FEWEST_ROUNDS = 5
 # Making fresh arguments may take this many times the sample itself; beyond it, fewer calls.

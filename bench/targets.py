@@ -15,6 +15,8 @@ RECORD_SETS = ("citm", "twitter", "github", "catalogue", "users-5000")
 # Names beyond ASCII: fresh strings of these have no UTF-8 that could be copied.
 _NON_ASCII = ("twitter", "users-5000")
 _SMALL = ("small-80", "small-1k")
+TYPED_SETS = ("twitter", "citm", "catalogue", "users-5000")
+STRUCT = "msgspec (struct)"
 
 # How many times octad has to be faster than the best peer, by (operation, row, data set).
 TARGETS: Mapping[tuple[str, str, str], float] = {
@@ -30,6 +32,8 @@ TARGETS: Mapping[tuple[str, str, str], float] = {
     **{("dumps-fresh", "octad", name): 1.3 if name in _NON_ASCII else 1.2 for name in RECORD_SETS},
     **{("small-loads", "octad", name): 1.1 for name in _SMALL},
     **{("small-dumps", "octad", name): 1.1 for name in _SMALL},
+    **{("typed-loads-dataclass", "octad", name): 2.0 for name in TYPED_SETS},
+    **{("typed-loads-slots", "octad", name): 1.9 for name in TYPED_SETS},
     **{("lazy", "octad", name): 1.5 for name in ("twitter", "citm")},
     **{("lazy", "octad (lazy_values)", name): 4.0 for name in ("twitter", "citm")},
 }
@@ -38,6 +42,7 @@ MEMORY_LIMIT = 0.85
 PEAK_LIMIT = 1.5
 RESULT_LIMIT = 0.75
 DICT_RATIO = 0.9
+PLAN_LIMIT_NS = 50_000_000
 NEAR = 0.85
 
 # How a bar is judged: the time of the best peer, or of one named row, over octad's; or a figure of
@@ -87,6 +92,23 @@ BARS: tuple[Bar, ...] = (
         for dataset in ("citm", "twitter", "catalogue", "users-5000")
     ),
     Bar("memory-loads", "citm-10", PEAK_LIMIT, "figure", figure="peak_ratio"),
+    *(Bar("typed-loads-slots", dataset, 1.15, "row", other=STRUCT) for dataset in TYPED_SETS),
+    # Users of twitter have 40 fields: a `__dict__` so wide is no match for a Struct.
+    *(
+        Bar("typed-loads-dataclass", dataset, 1.0, "row", other=STRUCT)
+        for dataset in TYPED_SETS
+        if dataset != "twitter"
+    ),
+    *(Bar("typed-dumps-dataclass", dataset, 2.5, "row", other="msgspec") for dataset in TYPED_SETS),
+    *(
+        Bar(f"typed-dumps-{kind}", dataset, 1.0, "row", other=STRUCT)
+        for kind in ("dataclass", "slots")
+        for dataset in TYPED_SETS
+    ),
+    *(
+        Bar("typed-plan", "parts-200", PLAN_LIMIT_NS, "figure", row=row, figure="median")
+        for row in ("octad", "octad (text)")
+    ),
     *(
         Bar("memory", dataset, MEMORY_LIMIT, "figure", figure="nbytes_ratio")
         for dataset in ("canada", *RECORD_SETS)

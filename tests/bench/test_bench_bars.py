@@ -17,7 +17,9 @@ pytestmark = pytest.mark.house
 LOADS = Bar("loads", "twitter", 2.0)
 DICTS = Bar("dict-copy", "github", 0.9, "row", other="json")
 RECORDS = Bar("dumps-slots", "catalogue", 1.0, "row", other="octad (dicts)")
+STRUCT = Bar("typed-loads-slots", "citm", 1.15, "row", other="msgspec (struct)")
 RESULT = Bar("memory-loads", "citm", 0.75, "figure of row", other="orjson", figure="result")
+PLANS = Bar("typed-plan", "parts-200", 5e7, "figure", row="octad (text)", figure="median")
 PEAK = Bar("memory-loads", "citm", 1.5, "figure", figure="peak_ratio")
 
 
@@ -33,7 +35,7 @@ def cell(bar: Bar, *rows: dict[str, Any], **more: Any) -> dict[str, Any]:
 def test_every_target_of_the_plain_row_is_a_bar_once() -> None:
     best = {(bar.operation, bar.row, bar.dataset): bar.target for bar in BARS if not bar.other}
     assert {key: one for key, one in TARGETS.items() if key[1] == "octad"}.items() <= best.items()
-    assert len({(bar.operation, bar.dataset, bar.figure) for bar in BARS}) == len(BARS)
+    assert len({(b.operation, b.dataset, b.row, b.other, b.figure) for b in BARS}) == len(BARS)
 
 
 def test_every_bar_has_a_cell_of_its_own_operation_and_data() -> None:
@@ -54,11 +56,12 @@ def test_bars_are_chosen_by_operation_and_data() -> None:
 
 
 def test_a_cell_is_measured_once_with_the_libraries_its_bars_compare() -> None:
-    found = bars.tasks([LOADS, DICTS, RECORDS, RESULT, PEAK], None, run.QUICK)
+    found = bars.tasks([LOADS, DICTS, RECORDS, STRUCT, RESULT, PEAK], None, run.QUICK)
     assert {(one.operation, one.libraries) for one in found} == {
         ("loads", ("octad", *bars.PEERS)),
         ("dict-copy", ("octad", "json")),
         ("dumps-slots", ("octad",)),
+        ("typed-loads-slots", ("octad", "msgspec")),
         ("memory-loads", ("octad", "orjson")),
     }
     assert {one.libraries for one in bars.tasks([LOADS], ["json"], run.QUICK)} == {("json",)}
@@ -110,13 +113,18 @@ def test_table_has_a_line_for_each_bar_and_counts_them() -> None:
     cells = [
         cell(LOADS, row("octad", 10.0), row("orjson", 18.0), best_peer="orjson"),
         cell(PEAK, row("octad", peak_ratio=1.25)),
+        cell(PLANS, row("octad (text)", 4e7, median=4e7)),
         {"operation": "dict-copy", "dataset": "github", "missing": "no such file"},
     ]
-    text = bars.markdown(bars.judged([LOADS, PEAK, DICTS], cells))
+    text = bars.markdown(bars.judged([LOADS, PEAK, PLANS, DICTS], cells))
     assert "| twitter | loads | orjson | **1.80** (1.80 to 1.80) | 2 | no | yes |  |" in text
     assert "| citm | memory-loads: peak / text | – | **1.25** | ≤ 1.5 | yes | yes |  |" in text
     assert "| github | dict-copy | – | – | 0.9 | – | – | no such file |" in text
-    assert "2 of 3 bars measured: 1 reached, 1 at least 85%, 0 below" in text
+    line = (
+        "| parts-200 | typed-plan (text): time of one | – | **40.0 ms** | ≤ 50.0 ms | yes | yes |"
+    )
+    assert line in text
+    assert "3 of 4 bars measured: 2 reached, 1 at least 85%, 0 below" in text
 
 
 def test_bars_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,6 +27,7 @@ SHA256 = {
     "users-20000": "964a17c0465152bb6ab643a776eae938179c90995d5b7ad13c346f30d7598e51",
     "small-80": "22269e8b3cf0d335cc0a9e9fbbe13a5d1262d6e3bf34f8ea7d3c5c19f7eb0cc7",
     "small-1k": "0eaca56204b819dc65356e939c64ebf00f73307d485831c53eecddf81b3ffe86",
+    "parts-200": "6a393910bcdfda5f02c71cb6473cc39c8e54914a41d217de7ccb3fe22f14d92c",
 }
 SIZES = {
     "catalogue": 474_000,
@@ -36,6 +37,7 @@ SIZES = {
     "users-20000": 11_650_000,
     "small-80": 80,
     "small-1k": 1_000,
+    "parts-200": 36_400,
 }
 
 

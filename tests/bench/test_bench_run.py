@@ -18,7 +18,8 @@ from bench.__main__ import main
 from bench.counted import prepared
 from bench.libraries import AbsentError, open_library
 from bench.nested import THREE_FIELDS
-from bench.operations import OPERATIONS, dicts_in, plan
+from bench.operations import OPERATIONS, dicts_in
+from bench.plans import plan
 from bench.records import KINDS, plain, records
 
 pytestmark = pytest.mark.house
@@ -62,6 +63,8 @@ def test_every_operation_runs_or_is_absent_with_a_reason(name: str, library: str
     operation = OPERATIONS[name]
     if operation.datasets == tuple(THREE_FIELDS):
         dataset = stand_in("twitter")
+    elif len(operation.datasets) == 1:
+        dataset = data.load(operation.datasets[0])
     else:
         dataset = data.load("small-1k" if name.startswith("small") else GENERATED)
     made = plan(operation, dataset, [library])
