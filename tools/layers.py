@@ -44,13 +44,13 @@ BRIDGE = {
     "options": {"cpython", "errors"},
     "plan": {"cpython", "errors", "options"},
     "registry": {"cpython"},
-    "load": MIDDLE,
+    "converter": {"input", "options", "errors", "cpython"},
+    "load": MIDDLE | {"converter"},
     "view": MIDDLE | {"load"},
-    "dump": MIDDLE | {"view"},
+    "dump": MIDDLE | {"view", "converter"},
     "reading": MIDDLE | {"load", "view"},
     "checking": MIDDLE,
     "decoder": MIDDLE | {"reading", "checking", "view"},
-    "converter": MIDDLE | {"load", "dump"},
     "stream": MIDDLE | {"load", "dump", "view"},
 }
 

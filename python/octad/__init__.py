@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from octad._api import convert, dump, load, open
+    from octad._converters import Converter, ConverterFactory, Writer
     from octad._formats import Format, formats
     from octad._problems import Problem
     from octad._settings import Limits, Settings
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Array",
     "ClosedError",
+    "Converter",
+    "ConverterFactory",
     "DecodeError",
     "Document",
     "EditError",
@@ -69,6 +72,7 @@ __all__ = [
     "Settings",
     "StaleElementError",
     "ValidationError",
+    "Writer",
     "__version__",
     "build_info",
     "convert",
@@ -83,10 +87,13 @@ __all__ = [
 # What needs dataclasses or the registry is imported when it is first asked for: half of the time
 # that `import octad` would take.
 _LATER = {
+    "Converter": "_converters",
+    "ConverterFactory": "_converters",
     "Format": "_formats",
     "Limits": "_settings",
     "Problem": "_problems",
     "Settings": "_settings",
+    "Writer": "_converters",
     "convert": "_api",
     "dump": "_api",
     "formats": "_formats",

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod checking;
+mod converter;
 mod cpython;
 mod decoder;
 mod dump;
@@ -20,6 +21,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cpython::claim_interpreter(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     checking::register(module)?;
+    converter::register(module)?;
     module.add_function(wrap_pyfunction!(errors::error_table, module)?)?;
     reading::register(module)?;
     module.add_function(wrap_pyfunction!(registry::build_info, module)?)?;

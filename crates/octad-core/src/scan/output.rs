@@ -5,6 +5,7 @@
 //! grow inside the very object that the caller gets (the bytes object of a Python call).
 
 use core::mem::ManuallyDrop;
+use core::ops::Range;
 use core::ptr::{self, NonNull};
 
 /// Bytes that grow at their end.
@@ -225,6 +226,21 @@ impl OutBuf {
             // SAFETY: before the end of what was written.
             self.end = unsafe { self.start.add(length) }.as_ptr();
         }
+    }
+
+    /// Writes the last pieces of the text once more, in the order given. What lies behind the start
+    /// of the first of them in the text, and in none of them, is gone.
+    pub fn arrange(&mut self, pieces: &[Range<usize>]) {
+        let Some(first) = pieces.iter().map(|piece| piece.start).min() else {
+            return;
+        };
+        let mut moved = Vec::with_capacity(self.len().saturating_sub(first));
+        for piece in pieces {
+            let text = self.as_slice().get(piece.clone());
+            moved.extend_from_slice(text.unwrap_or_default());
+        }
+        self.restore(first);
+        self.extend_from_slice(&moved);
     }
 
     /// Writes one byte over the last one and another behind it; behind nothing, only that.

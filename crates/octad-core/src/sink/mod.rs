@@ -16,8 +16,19 @@ pub use chars::{Chars, CodePoints};
 pub use note::KeyNote;
 pub use pretty::Layout;
 
+use core::ops::Range;
+
 use crate::error::Error;
 use crate::text::time::{Span, Time};
+
+/// How far a sink's output has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Bytes written.
+    pub length: usize,
+    /// Open containers.
+    pub depth: usize,
+}
 
 /// One-pass output.
 pub trait Sink {
@@ -112,6 +123,13 @@ pub trait Sink {
     fn failed(&self) -> bool;
     /// Takes the first error.
     fn take_error(&mut self) -> Option<Error>;
+    /// Where the output stands, in front of a value or key.
+    fn mark(&self) -> Mark;
+    /// Takes back what was written since a mark of this sink, and its errors.
+    fn rewind(&mut self, mark: Mark);
+    /// Puts the entries of the innermost map in another order. `pieces`: from mark to mark, each of
+    /// them once, and the last one ends where the output does.
+    fn arrange(&mut self, pieces: &[Range<usize>]);
     /// Ends the output: what follows the last value is written, the output limit checked.
     fn finish(&mut self);
 }

@@ -75,8 +75,18 @@ pub enum Class {
     Raw,
     /// A document or a view of one.
     Tape,
+    /// Written by a converter of its own.
+    Converted(Rc<Converted>),
     /// None of these; with what a user can do about it.
     Unsupported(&'static str),
+}
+
+/// A class with a converter of its own.
+pub struct Converted {
+    /// The converter.
+    pub converter: Py<PyAny>,
+    /// What the class is without it.
+    pub class: Class,
 }
 
 /// Sets of the memory, a power of two, and how many classes one set remembers.
@@ -205,7 +215,6 @@ fn inherits(class: &Bound<'_, PyType>, base: &Bound<'_, PyType>, name: &str) -> 
 }
 
 fn examine(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
-    let py = object.py();
     let class = object.get_type();
     if base == Base::Type {
         return Ok(Class::Unsupported(" (a class is not a value)"));
@@ -216,6 +225,17 @@ fn examine(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
     if view::is_tape(object) {
         return Ok(Class::Tape);
     }
+    if let Some(converter) = own_converter(&class)? {
+        let class = unconverted(object, base)?;
+        return Ok(Class::Converted(Rc::new(Converted { converter, class })));
+    }
+    unconverted(object, base)
+}
+
+/// What a class is that has no converter.
+fn unconverted(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
+    let py = object.py();
+    let class = object.get_type();
     if derives(&class, "enum", "Enum")? {
         return Ok(Class::Enum);
     }
@@ -265,6 +285,16 @@ fn examine(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
         return Ok(Class::Buffer);
     }
     abstract_kind(object)
+}
+
+/// The converter of the class's own contract, if it has one that writes.
+fn own_converter(class: &Bound<'_, PyType>) -> PyResult<Option<Py<PyAny>>> {
+    let py = class.py();
+    let Some(find) = known(py, "octad._converters", "converter_for")? else {
+        return Ok(None);
+    };
+    let found = find.call1((class, py.None(), intern!(py, "write")))?;
+    Ok((!found.is_none()).then(|| found.unbind()))
 }
 
 /// A subclass of list, tuple or dict: its declared fields, or what it iterates over, or what it

@@ -14,6 +14,8 @@ pub enum Fault {
     Core(Error),
     /// An exception raised by code that the walk called.
     Python(PyErr),
+    /// An exception that knows its place.
+    Told(PyErr),
 }
 
 /// What every step of a walk returns.
@@ -64,6 +66,7 @@ impl Fault {
                 }
                 error
             }
+            Self::Told(error) => error,
         }
     }
 }

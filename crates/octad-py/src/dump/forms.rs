@@ -95,6 +95,7 @@ pub fn form_of(py: Python<'_>, object: &Obj, class: &Class) -> Outcome<Option<Fo
         | Class::NumpyArray
         | Class::Raw
         | Class::Tape
+        | Class::Converted(_)
         | Class::Unsupported(_) => return Ok(None),
     };
     Ok(Some(form))

@@ -8,6 +8,7 @@ use std::vec;
 use octad_core::error::Segment;
 use pyo3::prelude::*;
 
+use super::converted::PushedFrame;
 use super::keys::{self, KeyText};
 use crate::cpython::{DictPlace, DictRef, Fields, ListRef, Obj, Quiet, TupleRef};
 
@@ -68,19 +69,21 @@ pub enum Frame {
     Entries(Box<EntriesFrame>),
     Record(Box<RecordFrame>),
     Iter(Box<IterFrame>),
+    Pushed(Box<PushedFrame>),
 }
 
 impl Frame {
-    /// The container.
-    pub fn owner(&self) -> &Obj {
-        match self {
+    /// The container, if there is an object that is one.
+    pub fn owner(&self) -> Option<&Obj> {
+        Some(match self {
             Self::List(frame) => frame.list.object(),
             Self::Dict(frame) => frame.dict.object(),
             Self::Tuple(frame) => frame.tuple.object(),
             Self::Entries(frame) => &frame.owner,
             Self::Record(frame) => &frame.owner,
             Self::Iter(frame) => &frame.owner,
-        }
+            Self::Pushed(_) => return None,
+        })
     }
 
     /// The step from the container to the value being written.
@@ -106,6 +109,7 @@ impl Frame {
                     name.bind(quiet.noisy()).to_string_lossy().into_owned(),
                 ))
             }
+            Self::Pushed(frame) => frame.segment(),
         }
     }
 }
@@ -121,13 +125,10 @@ pub fn segments(frames: &[Frame], quiet: &mut Quiet<'_>) -> Vec<Segment> {
 
 /// The first container that stands inside itself: how many frames lie outside of it.
 #[cold]
-pub fn repeated(frames: &[Frame], inner: &Obj) -> Option<usize> {
+pub fn repeated(frames: &[Frame]) -> Option<usize> {
     let mut seen = HashSet::new();
-    let owners = frames.iter().map(Frame::owner).chain([inner]);
-    for (outside, owner) in owners.enumerate() {
-        if !seen.insert(owner.item().address()) {
-            return Some(outside);
-        }
-    }
-    None
+    frames.iter().position(|frame| {
+        let owner = frame.owner();
+        owner.is_some_and(|owner| !seen.insert(owner.item().address()))
+    })
 }

@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
+use std::ops::Range;
 
 use octad_core::error::{ErrorCode, quote};
 use octad_core::sink::Chars;
@@ -198,17 +199,31 @@ pub fn exact_texts(dict: DictView<'_>) -> HashSet<Box<[u8]>> {
     texts
 }
 
+fn compare(a: &KeyText, b: &KeyText, order: Order) -> Ordering {
+    match order {
+        Order::Utf16 => a.chars().compare_utf16(b.chars()),
+        _ => a.chars().compare(b.chars()),
+    }
+}
+
+/// The places of written entries, in the order of their keys. Each entry begins where it says, and
+/// ends where the next one begins, the last one at `end`.
+pub fn arranged(entries: &[(KeyText, usize)], order: Order, end: usize) -> Vec<Range<usize>> {
+    let ends = entries.iter().skip(1).map(|(_, start)| *start).chain([end]);
+    let mut pieces: Vec<_> = entries
+        .iter()
+        .zip(ends)
+        .map(|((key, start), end)| (key, *start..end))
+        .collect();
+    pieces.sort_by(|a, b| compare(a.0, b.0, order));
+    pieces.into_iter().map(|(_, piece)| piece).collect()
+}
+
 /// Sorts entries by the text of their keys, and refuses two of the same text.
 pub fn sort(entries: &mut [(KeyText, Obj)], order: Order) -> Outcome {
-    let compare = |a: &(KeyText, Obj), b: &(KeyText, Obj)| -> Ordering {
-        match order {
-            Order::Utf16 => a.0.chars().compare_utf16(b.0.chars()),
-            _ => a.0.chars().compare(b.0.chars()),
-        }
-    };
-    entries.sort_by(compare);
+    entries.sort_by(|a, b| compare(&a.0, &b.0, order));
     for pair in entries.windows(2) {
-        if compare(&pair[0], &pair[1]) == Ordering::Equal {
+        if compare(&pair[0].0, &pair[1].0, order) == Ordering::Equal {
             return Err(clash(pair[1].0.chars()));
         }
     }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use super::bigint;
 use super::classify::{Class, classify};
+use super::converted::Writing;
 use super::fault::{Fault, Outcome, error, type_name};
 use super::forms::{self, Form};
 use super::frames::{self, DictFrame, Frame, ListFrame, TupleFrame};
@@ -46,7 +47,11 @@ pub struct Walk<'r, 'py, S> {
     /// How many frames may be open before the stack is searched for a cycle.
     search_at: usize,
     /// Where the value stands in a text begun by others; `None` for a text of its own.
-    outer: Option<Vec<Segment>>,
+    pub(super) outer: Option<Vec<Segment>>,
+    /// The converters that are writing, outermost first.
+    pub(super) turns: Vec<Writing>,
+    /// The last exception that a converter was given and that knows its place.
+    pub(super) told: Option<Py<PyAny>>,
 }
 
 impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
@@ -64,6 +69,8 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
             depth: rules.depth,
             search_at: rules.depth.min(1024),
             outer: None,
+            turns: Vec::new(),
+            told: None,
         }
     }
 
@@ -77,7 +84,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
 
     /// Writes one object; an error carries its path.
     pub fn write(mut self, root: Obj) -> PyResult<()> {
-        let outcome = self.run(root);
+        let outcome = self.run(root).and_then(|()| self.finish());
         self.notes.end(self.quiet.noisy());
         match outcome {
             Ok(()) => Ok(()),
@@ -85,40 +92,48 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
         }
     }
 
+    /// The exception for a fault; the frames show where it happened.
     #[cold]
-    fn explain(&mut self, fault: Fault) -> PyErr {
+    pub(super) fn explain(&mut self, fault: Fault) -> PyErr {
         let mut fault = fault;
+        let mut shown = self.frames.len();
         if let Fault::Core(error) = &fault
             && matches!(error.code(), ErrorCode::DepthLimit | ErrorCode::Cycle)
             && error.token().is_none()
-            && let Some(inner) = self.frames.pop()
+            && let Some(inner) = self.frames.last()
         {
             // The innermost frame is the container that may not be opened.
-            let found = frames::repeated(self.frames, inner.owner());
-            if let Some(outside) = found {
-                let name = type_name(inner.owner().bind(self.quiet.noisy()));
+            shown -= 1;
+            if let Some(inner) = inner.owner().cloned()
+                && let Some(outside) = frames::repeated(self.frames)
+            {
+                let name = type_name(inner.bind(self.quiet.noisy()));
                 fault = Fault::Core(Error::new(ErrorCode::Cycle).with("type", name));
-                self.frames.truncate(outside);
+                shown = outside;
             }
         }
-        let inner = frames::segments(self.frames, &mut self.quiet);
-        let below = match &fault {
-            Fault::Core(error) => error.path().segments().cloned().collect(),
-            Fault::Python(_) => Vec::new(),
-        };
-        let outer = self.outer.take().into_iter().flatten();
-        let path = Path::from_outer(outer.chain(inner).chain(below));
+        let mut path = self.path_to(shown);
+        if let Fault::Core(error) = &fault {
+            let below = error.path().segments();
+            path = Path::from_outer(path.segments().chain(below).cloned());
+        }
         let py = self.quiet.noisy();
         fault.into_py(py, path, self.rules.show_input)
     }
 
-    fn run(&mut self, root: Obj) -> Outcome {
+    /// Writes a value in front of which the text stands.
+    pub(super) fn run(&mut self, root: Obj) -> Outcome {
+        let floor = self.frames.len();
         self.value(root)?;
         let kept = self.rules.plain_dicts();
         loop {
-            let room = self.search_at.saturating_sub(self.frames.len());
+            let open = self.frames.len();
+            if open <= floor {
+                return Ok(());
+            }
+            let room = self.search_at.saturating_sub(open);
             let Some(frame) = self.frames.last_mut() else {
-                break;
+                return Ok(());
             };
             let inner = Inner {
                 sink: &mut self.sink,
@@ -133,7 +148,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
                 Frame::Dict(frame) => dict_step(frame, &self.quiet, inner),
                 Frame::Tuple(frame) => tuple_step(frame, inner),
                 Frame::Record(frame) => record_step(frame, &self.quiet, inner),
-                Frame::Entries(_) | Frame::Iter(_) => {
+                Frame::Entries(_) | Frame::Iter(_) | Frame::Pushed(_) => {
                     self.slow_step()?;
                     continue;
                 }
@@ -151,6 +166,10 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
                 Step::Failed => self.check()?,
             }
         }
+    }
+
+    /// Ends a text of one's own.
+    fn finish(&mut self) -> Outcome {
         if self.outer.is_none() {
             self.sink.finish();
         }
@@ -177,11 +196,12 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     #[cold]
     pub(super) fn changed(&mut self) -> Box<Fault> {
         let failure = error(ErrorCode::SizeChanged);
-        let Some(frame) = self.frames.pop() else {
+        let frame = self.frames.pop();
+        let Some(owner) = frame.as_ref().and_then(Frame::owner) else {
             return failure.into();
         };
         failure
-            .with("type", type_name(frame.owner().bind(self.quiet.noisy())))
+            .with("type", type_name(owner.bind(self.quiet.noisy())))
             .into()
     }
 
@@ -191,7 +211,8 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
         match self.frames.last() {
             Some(Frame::List(_) | Frame::Tuple(_) | Frame::Iter(_)) => self.sink.end_list(),
             Some(Frame::Dict(_) | Frame::Entries(_) | Frame::Record(_)) => self.sink.end_map(),
-            None => {}
+            // A converter closes its own.
+            Some(Frame::Pushed(_)) | None => {}
         }
         self.check()?;
         self.frames.truncate(self.frames.len() - 1);
@@ -212,11 +233,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     fn too_deep(&mut self) -> Outcome {
         let depth = self.depth;
         let open = self.frames.len();
-        let cyclic = self
-            .frames
-            .last()
-            .is_some_and(|last| frames::repeated(&self.frames[..open - 1], last.owner()).is_some());
-        if cyclic {
+        if frames::repeated(self.frames).is_some() {
             return Err(error(ErrorCode::Cycle).into());
         }
         if open > depth {
@@ -334,7 +351,12 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     /// An object that is not of an exact built-in type.
     fn special(&mut self, object: Obj) -> Outcome<Next> {
         let py = self.quiet.noisy();
-        let class = classify(py, &object)?;
+        let mut class = classify(py, &object)?;
+        if let Class::Converted(own) = &class
+            && self.is_own(&object)
+        {
+            class = own.class.clone();
+        }
         match class {
             Class::List => self.open_list(object)?,
             Class::Tuple => self.open_tuple(object)?,
@@ -346,6 +368,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
             Class::Bytes | Class::Buffer => self.write_bytes(&object)?,
             Class::Raw => self.write_raw(&object)?,
             Class::Tape => self.write_tape(&object)?,
+            Class::Converted(own) => self.convert(own.converter.bind(py), object)?,
             Class::Unsupported(hint) => {
                 let Some(default) = &self.rules.default else {
                     return Err(error(ErrorCode::UnsupportedType)

@@ -12,26 +12,14 @@ use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use super::fault::Fault;
-use super::frames::KeySet;
+use super::fault::{Fault, Outcome};
 use super::keys;
+use super::level::{Level, misuse};
 use super::raw::Raw;
 use super::rules::{Chosen, Order, refuse_unknown};
 use super::scratch;
 use super::walk::Walk;
 use crate::cpython::Obj;
-
-/// An open container of the caller's.
-enum Level {
-    List {
-        next: usize,
-    },
-    Map {
-        keys: KeySet,
-        /// The key whose value is due: as a path shows it, and what tells it from others.
-        pending: Option<(String, Box<[u8]>)>,
-    },
-}
 
 /// Writes JSON (RFC 8259) piece by piece: open containers, give keys and values, finish.
 ///
@@ -77,12 +65,6 @@ pub struct OpenContainer {
     depth: usize,
 }
 
-fn misuse(expected: &str, call: &str) -> Error {
-    Error::new(ErrorCode::WriterState)
-        .with("expected", expected)
-        .with("call", format!("`{call}`"))
-}
-
 /// The writer for one call. It is taken while `default=` or other code of the user's runs within a
 /// call, and while another thread is in one.
 fn enter<'py>(slf: &Bound<'py, JsonWriter>, call: &str) -> PyResult<PyRefMut<'py, JsonWriter>> {
@@ -97,15 +79,7 @@ fn enter<'py>(slf: &Bound<'py, JsonWriter>, call: &str) -> PyResult<PyRefMut<'py
 
 impl JsonWriter {
     fn segments(&self) -> Vec<Segment> {
-        self.levels
-            .iter()
-            .filter_map(|level| match level {
-                Level::List { next } => Some(Segment::Index(*next)),
-                Level::Map { pending, .. } => pending
-                    .as_ref()
-                    .map(|(shown, _)| Segment::Key(shown.clone())),
-            })
-            .collect()
+        self.levels.iter().filter_map(Level::segment).collect()
     }
 
     fn fail(&self, py: Python<'_>, fault: impl Into<Box<Fault>>) -> PyErr {
@@ -115,26 +89,24 @@ impl JsonWriter {
     }
 
     /// Checks that a value may stand here.
-    fn expect_value(&self, call: &str) -> Result<(), Error> {
+    fn expect_value(&self, call: &str) -> Outcome {
         if self.finished {
-            return Err(misuse("no call after `finish()`", call));
+            return Err(misuse("no call after `finish()`", call).into());
         }
         match self.levels.last() {
-            None if self.begun => Err(misuse("`finish()` after the one value of the text", call)),
-            Some(Level::Map { pending: None, .. }) => {
-                Err(misuse("`key()`, `entry()` or `end()` in a map", call))
+            None if self.begun => {
+                Err(misuse("`finish()` after the one value of the text", call).into())
             }
-            _ => Ok(()),
+            None => Ok(()),
+            Some(level) => level.expect_value(call),
         }
     }
 
     /// Notes that a value has been written.
     fn after_value(&mut self) {
         self.begun = true;
-        match self.levels.last_mut() {
-            Some(Level::List { next }) => *next += 1,
-            Some(Level::Map { pending, .. }) => *pending = None,
-            None => {}
+        if let Some(level) = self.levels.last_mut() {
+            level.after_value();
         }
     }
 
@@ -161,47 +133,38 @@ impl JsonWriter {
         }
     }
 
-    fn open(&mut self, py: Python<'_>, level: Level, call: &str) -> PyResult<usize> {
+    fn open(&mut self, py: Python<'_>, map: bool, call: &str) -> PyResult<usize> {
         self.expect_value(call)
-            .map_err(|error| self.fail(py, error))?;
+            .map_err(|fault| self.fail(py, fault))?;
         let limit = self.rules.get().rules.depth;
         if self.levels.len() >= limit {
             let error = Error::new(ErrorCode::DepthLimit).with("limit", limit);
             return Err(self.fail(py, error));
         }
-        let list = matches!(level, Level::List { .. });
         let sent = self.send(|sink| {
-            if list {
-                sink.begin_list(None);
-            } else {
+            if map {
                 sink.begin_map(None);
+            } else {
+                sink.begin_list(None);
             }
         });
         sent.map_err(|error| self.fail(py, error))?;
         self.begun = true;
-        self.levels.push(level);
+        self.levels.push(Level::new(map));
         Ok(self.levels.len())
     }
 
     fn put_key(&mut self, py: Python<'_>, key: &Bound<'_, PyAny>, call: &str) -> PyResult<()> {
-        let free = matches!(self.levels.last(), Some(Level::Map { pending: None, .. }));
-        if !free || self.finished {
-            let error = misuse("a key only in a map, and after the last key's value", call);
-            return Err(self.fail(py, error));
-        }
+        let last = self.levels.last().filter(|_| !self.finished);
+        Level::expect_key(last, call).map_err(|fault| self.fail(py, fault))?;
         let text = keys::text_of(py, Obj::from_bound(key), &self.rules.get().rules)
             .map_err(|fault| self.fail(py, fault))?;
-        let identity = keys::identity(text.chars());
-        if let Some(Level::Map { keys, .. }) = self.levels.last()
-            && keys.contains(&identity)
-        {
-            return Err(self.fail(py, keys::clash(text.chars())));
-        }
+        let known = self.levels.last().map(|level| level.expect_new(&text));
+        known.transpose().map_err(|fault| self.fail(py, fault))?;
         self.send(|sink| sink.key(text.chars()))
             .map_err(|error| self.fail(py, error))?;
-        if let Some(Level::Map { keys, pending }) = self.levels.last_mut() {
-            *pending = Some((text.chars().to_text(), identity.clone()));
-            keys.insert(identity);
+        if let Some(level) = self.levels.last_mut() {
+            level.after_key(&text);
         }
         Ok(())
     }
@@ -209,7 +172,7 @@ impl JsonWriter {
     fn put_value(&mut self, value: &Bound<'_, PyAny>, call: &str) -> PyResult<()> {
         let py = value.py();
         self.expect_value(call)
-            .map_err(|error| self.fail(py, error))?;
+            .map_err(|fault| self.fail(py, fault))?;
         let before = self.out.as_slice().len();
         let outer = self.segments();
         let depth = self.levels.len();
@@ -239,21 +202,13 @@ impl JsonWriter {
     }
 
     fn put_end(&mut self, py: Python<'_>) -> PyResult<()> {
-        let list = match self.levels.last() {
-            None => return Err(self.fail(py, misuse("`end()` inside a container", "end()"))),
-            Some(Level::Map {
-                pending: Some(_), ..
-            }) => {
-                return Err(self.fail(py, misuse("a value for the last key", "end()")));
-            }
-            Some(Level::Map { .. }) => false,
-            Some(Level::List { .. }) => true,
-        };
+        Level::expect_end(self.levels.last()).map_err(|fault| self.fail(py, fault))?;
+        let map = self.levels.last().is_some_and(Level::is_map);
         let sent = self.send(|sink| {
-            if list {
-                sink.end_list();
-            } else {
+            if map {
                 sink.end_map();
+            } else {
+                sink.end_list();
             }
         });
         sent.map_err(|error| self.fail(py, error))?;
@@ -320,8 +275,7 @@ impl JsonWriter {
 
     /// Open an array; close it by `end()` or as a `with` block.
     fn list(slf: &Bound<'_, Self>) -> PyResult<OpenContainer> {
-        let level = Level::List { next: 0 };
-        let depth = enter(slf, "list()")?.open(slf.py(), level, "list()")?;
+        let depth = enter(slf, "list()")?.open(slf.py(), false, "list()")?;
         Ok(OpenContainer {
             writer: slf.clone().unbind(),
             depth,
@@ -330,11 +284,7 @@ impl JsonWriter {
 
     /// Open an object; close it by `end()` or as a `with` block.
     fn map(slf: &Bound<'_, Self>) -> PyResult<OpenContainer> {
-        let level = Level::Map {
-            keys: KeySet::new(),
-            pending: None,
-        };
-        let depth = enter(slf, "map()")?.open(slf.py(), level, "map()")?;
+        let depth = enter(slf, "map()")?.open(slf.py(), true, "map()")?;
         Ok(OpenContainer {
             writer: slf.clone().unbind(),
             depth,
@@ -358,10 +308,8 @@ impl JsonWriter {
         let written = this.put_value(value, "entry()");
         if written.is_err() {
             this.out.restore(before);
-            if let Some(Level::Map { keys, pending }) = this.levels.last_mut()
-                && let Some((_, identity)) = pending.take()
-            {
-                keys.remove(&identity);
+            if let Some(level) = this.levels.last_mut() {
+                level.drop_key();
             }
         }
         written

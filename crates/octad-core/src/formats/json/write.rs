@@ -4,6 +4,8 @@
 //! caller's. Each value is followed by a comma, which the end of the container takes back: so a
 //! value needs no look at what came before it, and the buffer's last byte is all the state there is.
 
+use core::ops::Range;
+
 use super::canonical;
 use super::options::SURROGATE_ADVICE;
 use super::write_options::{BytesPolicy, NanPolicy, SurrogatePolicy, WriteOptions};
@@ -12,7 +14,7 @@ use crate::scan::{
     EscapeSet, copy_until_escape, copy_until_escape_latin1, copy_until_escape_ucs2,
     copy_until_escape_ucs4, push_block, push_escape, push_escaped, push_i64, push_quoted,
 };
-use crate::sink::{Chars, KeyNote, OutBuf, Output, Sink};
+use crate::sink::{Chars, KeyNote, Mark, OutBuf, Output, Sink};
 use crate::text::base64::{self, Alphabet};
 use crate::text::{escape, float, int};
 
@@ -524,6 +526,24 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
         let failed = self.out.failed().then(|| self.limit_error());
         self.out.forgive();
         self.error.take().or(failed)
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            length: self.out.len(),
+            depth: self.depth,
+        }
+    }
+
+    fn rewind(&mut self, mark: Mark) {
+        self.out.restore(mark.length);
+        self.out.forgive();
+        self.depth = mark.depth;
+        self.error = None;
+    }
+
+    fn arrange(&mut self, pieces: &[Range<usize>]) {
+        self.out.arrange(pieces);
     }
 
     fn finish(&mut self) {

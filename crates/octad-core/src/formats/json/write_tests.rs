@@ -247,3 +247,51 @@ fn resumes_inside_containers() {
     JsonSink::<true>::resume(&mut out, &options, 0).finish();
     assert_eq!(out.as_slice(), b"[\n 1,\n 2\n]");
 }
+
+#[test]
+fn takes_back_what_was_begun() {
+    let options = WriteOptions::default();
+    let mut out = OutBuf::new(Vec::new(), None);
+    let mut sink = JsonSink::<false>::new(&mut out, &options);
+    sink.begin_list(None);
+    sink.i64(1);
+    let mark = sink.mark();
+    sink.begin_map(None);
+    sink.key(Chars::Ascii(b"k"));
+    sink.begin_list(None);
+    sink.f64(f64::NAN);
+    assert!(sink.failed());
+    sink.rewind(mark);
+    assert!(!sink.failed());
+    assert_eq!(sink.take_error().map(|error| error.code()), None);
+    assert_eq!(sink.mark(), mark);
+    sink.bool(true);
+    sink.end_list();
+    sink.finish();
+    assert_eq!(out.as_slice(), b"[1,true]");
+}
+
+#[test]
+fn puts_entries_in_order() {
+    let options = WriteOptions {
+        layout: Some(Layout::new("\n", " ")),
+        ..WriteOptions::default()
+    };
+    let mut out = OutBuf::new(Vec::new(), None);
+    let mut sink = JsonSink::<true>::new(&mut out, &options);
+    sink.begin_map(None);
+    let start = sink.mark().length;
+    sink.key(Chars::Ascii(b"b"));
+    sink.i64s(&[1, 2]);
+    let middle = sink.mark().length;
+    sink.key(Chars::Ascii(b"a"));
+    sink.null();
+    let end = sink.mark().length;
+    sink.arrange(&[middle..end, start..middle]);
+    sink.end_map();
+    sink.finish();
+    assert_eq!(
+        String::from_utf8_lossy(out.as_slice()),
+        "{\n \"a\": null,\n \"b\": [\n  1,\n  2\n ]\n}"
+    );
+}

@@ -1,0 +1,23 @@
+//! What a user's `Converter` sees: `Writer` while a value is written.
+//!
+//! Knows neither the walk that writes nor the runner that reads: they stand behind traits, and are
+//! lent to the Python objects of this folder for the time of one call.
+
+mod writer;
+
+use pyo3::prelude::*;
+
+pub use writer::{Output, write_with_converter};
+
+/// Adds the classes to the module.
+///
+/// # Errors
+/// No memory.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // `octad._core.Writer` is the push writer of `octad.json`.
+    module.add(
+        "ConverterWriter",
+        module.py().get_type::<writer::ConverterWriter>(),
+    )?;
+    Ok(())
+}
