@@ -20,6 +20,7 @@ from octad._core import (
 from octad._document import Kind
 from octad._errors import (
     ClosedError,
+    ContractError,
     DecodeError,
     EditError,
     EncodeError,
@@ -40,14 +41,25 @@ if TYPE_CHECKING:
     from typing import Any
 
     from octad._api import convert, dump, load, open
+    from octad._contract.describe import describe
+    from octad._contract.fields import (
+        UNSET,
+        Field,
+        UnsetType,
+        constructor,
+        contract,
+        contract_for,
+    )
     from octad._converters import Converter, ConverterFactory, Writer
     from octad._formats import Format, formats
     from octad._problems import Problem
     from octad._settings import Limits, Settings
 
 __all__ = [
+    "UNSET",
     "Array",
     "ClosedError",
+    "ContractError",
     "Converter",
     "ConverterFactory",
     "DecodeError",
@@ -57,6 +69,7 @@ __all__ = [
     "EncodeError",
     "Error",
     "ErrorCode",
+    "Field",
     "Format",
     "Kind",
     "KindError",
@@ -71,11 +84,16 @@ __all__ = [
     "Raw",
     "Settings",
     "StaleElementError",
+    "UnsetType",
     "ValidationError",
     "Writer",
     "__version__",
     "build_info",
+    "constructor",
+    "contract",
+    "contract_for",
     "convert",
+    "describe",
     "dump",
     "error_codes",
     "formats",
@@ -89,12 +107,19 @@ __all__ = [
 _LATER = {
     "Converter": "_converters",
     "ConverterFactory": "_converters",
+    "Field": "_contract.fields",
     "Format": "_formats",
     "Limits": "_settings",
     "Problem": "_problems",
     "Settings": "_settings",
+    "UNSET": "_contract.fields",
+    "UnsetType": "_contract.fields",
     "Writer": "_converters",
+    "constructor": "_contract.fields",
+    "contract": "_contract.fields",
+    "contract_for": "_contract.fields",
     "convert": "_api",
+    "describe": "_contract.describe",
     "dump": "_api",
     "formats": "_formats",
     "load": "_api",

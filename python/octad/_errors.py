@@ -58,6 +58,7 @@ class ErrorCode(enum.StrEnum):
     INVALID_POINTER = "invalid-pointer"
     CLOSED = "closed"
     INVALID_TAPE = "invalid-tape"
+    INVALID_CONTRACT = "invalid-contract"
 
 
 def error_codes() -> dict[ErrorCode, str]:
@@ -208,6 +209,10 @@ class ClosedError(Error, ValueError):
     """A document was used after `close()`."""
 
 
+class ContractError(Error, TypeError):
+    """A type cannot be read or written, or says so in a way that contradicts itself."""
+
+
 # Users know them by the package's name; so do tracebacks and pickles.
 for _known in (
     ErrorCode,
@@ -223,6 +228,7 @@ for _known in (
     RangeError,
     PointerError,
     ClosedError,
+    ContractError,
 ):
     _known.__module__ = "octad"
 del _known
@@ -234,6 +240,7 @@ _SPECIAL: dict[str, type[Error]] = {
     "invalid-pointer": PointerError,
     "closed": ClosedError,
     "invalid-tape": DecodeError,
+    "invalid-contract": ContractError,
 }
 
 _LIMITS = frozenset(code for code in ErrorCode if code.endswith("-limit"))

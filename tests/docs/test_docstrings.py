@@ -12,7 +12,10 @@ from pathlib import Path
 import octad
 import pytest
 
-MODULES = ["octad", *(f"octad.{module.name}" for module in pkgutil.iter_modules(octad.__path__))]
+MODULES = [
+    "octad",
+    *(module.name for module in pkgutil.walk_packages(octad.__path__, prefix="octad.")),
+]
 
 
 def documented(name: str) -> Iterator[tuple[str, str]]:

@@ -96,6 +96,7 @@ pub enum ErrorCode {
     InvalidPointer,
     Closed,
     InvalidTape,
+    InvalidContract,
 }
 
 const fn row(
@@ -117,7 +118,7 @@ use ErrorCode as C;
 
 /// All codes, in the order of [`ErrorCode`].
 #[rustfmt::skip]
-pub static TABLE: [CodeInfo; 46] = [
+pub static TABLE: [CodeInfo; 47] = [
     row(C::EmptyInput, "empty-input", Syntax, "expected a value, found an empty text"),
     row(C::UnexpectedEnd, "unexpected-end", Syntax, "expected {expected}, found the end of the text"),
     row(C::ExpectedValue, "expected-value", Syntax, "expected a value, found {found}"),
@@ -164,6 +165,7 @@ pub static TABLE: [CodeInfo; 46] = [
     row(C::InvalidPointer, "invalid-pointer", Access, "expected a JSON Pointer (RFC 6901), found {pointer}"),
     row(C::Closed, "closed", Access, "expected an open document, found a closed one"),
     row(C::InvalidTape, "invalid-tape", Access, "expected a well-formed tape, found {problem}{place}"),
+    row(C::InvalidContract, "invalid-contract", Access, "expected a type that can be read and written, found {type}: {reason}"),
 ];
 
 impl ErrorCode {
