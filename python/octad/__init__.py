@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         contract,
         contract_for,
     )
+    from octad._contract.schema import schema
     from octad._converters import Converter, ConverterFactory, Writer
     from octad._formats import Format, formats
     from octad._problems import Problem
@@ -100,6 +101,7 @@ __all__ = [
     "json",
     "load",
     "open",
+    "schema",
 ]
 
 # What needs dataclasses or the registry is imported when it is first asked for: half of the time
@@ -124,6 +126,7 @@ _LATER = {
     "formats": "_formats",
     "load": "_api",
     "open": "_api",
+    "schema": "_contract.schema",
 }
 
 
