@@ -50,6 +50,18 @@ pub trait Sink {
     fn end_filled_map(&mut self) {
         self.end_map();
     }
+    /// A list without elements.
+    #[inline(always)]
+    fn empty_list(&mut self) {
+        self.begin_list(Some(0));
+        self.end_list();
+    }
+    /// A map without entries.
+    #[inline(always)]
+    fn empty_map(&mut self) {
+        self.begin_map(Some(0));
+        self.end_map();
+    }
     /// The key of the next value. Whether it occurred before is the caller's concern.
     fn key(&mut self, key: Chars<'_>);
 

@@ -67,3 +67,18 @@ impl<'q> Item<'q> {
         self.as_ptr() as usize
     }
 }
+
+/// Asks for memory ahead of its use, whatever the address.
+#[inline(always)]
+pub(super) fn prefetch<T>(place: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: SSE is part of x86_64; a prefetch reads nothing, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = place;
+    }
+}

@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::borrow::{Item, Quiet};
+use super::borrow::{Item, Quiet, prefetch};
 use super::dict_table::Table;
 use super::object::Obj;
 use super::scalars::Int;
@@ -51,6 +51,13 @@ pub struct Whole<'q>(Item<'q>);
 pub struct Real<'q>(Item<'q>);
 
 impl<'q> Str<'q> {
+    /// # Safety
+    /// The item is an exact str.
+    #[inline(always)]
+    pub(super) const unsafe fn of_exact(item: Item<'q>) -> Self {
+        Self(item)
+    }
+
     /// The address, which names the object as long as somebody holds it.
     #[inline(always)]
     pub fn address(self) -> usize {
@@ -160,6 +167,15 @@ impl<'q> ListView<'q> {
                 self.0.as_ptr(),
                 index as ffi::Py_ssize_t,
             )))
+        }
+    }
+
+    /// Asks for the item at `index` ahead of its use, and what stands in front of it.
+    #[inline(always)]
+    pub fn expect(self, index: usize) {
+        if let Some(item) = self.get(index) {
+            prefetch(item.as_ptr().wrapping_byte_sub(32));
+            prefetch(item.as_ptr());
         }
     }
 

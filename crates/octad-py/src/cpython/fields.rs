@@ -14,15 +14,20 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 
-use super::borrow::{Item, Quiet};
+use super::borrow::{Item, Quiet, prefetch};
 use super::entries::Str;
 use super::split_table::Head;
 use super::stored::{Home, Stored, stored_fields};
 use super::types::TypeStamp;
 
+/// From so many fields on, memory is asked for ahead of its use. Below, the processor does that.
+const WIDE: usize = 4;
+
 /// The declared fields of a class, in order.
 pub struct Fields {
     names: Box<[Py<PyString>]>,
+    /// What each is called in a text: exact strs.
+    keys: Box<[Py<PyString>]>,
     /// None: each is for `getattr`.
     reader: Option<Reader>,
 }
@@ -43,8 +48,9 @@ struct Reader {
 
 /// The way to one field.
 struct Way {
-    /// The name, owned by [`Fields`].
+    /// Name and key, owned by [`Fields`].
     name: *mut ffi::PyObject,
+    key: *mut ffi::PyObject,
     /// From where all fields are counted, in bytes: the start of the instance, or its first value.
     distance: Cell<isize>,
     place: Place,
@@ -82,14 +88,30 @@ enum Found {
 }
 
 impl Fields {
-    /// The fields of a class by these names.
+    /// The fields of a class by these names, which are the keys too.
     pub fn new(class: &Bound<'_, PyType>, names: Vec<Py<PyString>>) -> Self {
-        let names: Box<[_]> = names
-            .into_iter()
-            .map(|name| interned(class.py(), name))
-            .collect();
-        let reader = Reader::new(class, &names);
-        Self { names, reader }
+        let keys = names.iter().map(|name| name.clone_ref(class.py()));
+        let keys = keys.collect();
+        Self::renamed(class, names, keys)
+    }
+
+    /// The fields of a class by these names, and the key of each.
+    pub fn renamed(
+        class: &Bound<'_, PyType>,
+        names: Vec<Py<PyString>>,
+        keys: Vec<Py<PyString>>,
+    ) -> Self {
+        let py = class.py();
+        let all = |names: Vec<Py<PyString>>| -> Box<[Py<PyString>]> {
+            names.into_iter().map(|name| interned(py, name)).collect()
+        };
+        let (names, keys) = (all(names), all(keys));
+        let reader = Reader::new(class, &names, &keys);
+        Self {
+            names,
+            keys,
+            reader,
+        }
     }
 
     /// How many there are.
@@ -98,15 +120,62 @@ impl Fields {
         self.names.len()
     }
 
-    /// The names, which are the keys.
+    /// The names of the attributes.
     pub fn names(&self) -> &[Py<PyString>] {
         &self.names
+    }
+
+    /// The keys, one for each name.
+    pub fn keys(&self) -> &[Py<PyString>] {
+        &self.keys
+    }
+
+    /// The keys of fields that may be read without `getattr`; else none.
+    pub fn exact_keys(&self) -> impl Iterator<Item = Str<'_>> {
+        self.reader
+            .iter()
+            .flat_map(|reader| reader.ways.iter().map(Way::key))
     }
 
     /// Whether there is a way around `getattr`.
     #[inline]
     pub fn are_direct(&self) -> bool {
         self.reader.is_some()
+    }
+
+    /// Whether the object may be an instance of this class.
+    #[inline(always)]
+    pub fn may_be_of(&self, item: Item<'_>) -> bool {
+        let reader = self.reader.as_ref();
+        reader.is_some_and(|reader| item.is_of(reader.stamp.address()))
+    }
+
+    /// Whether it pays to ask for the memory of an instance ahead of its use.
+    #[inline(always)]
+    pub fn are_wide(&self) -> bool {
+        self.names.len() >= WIDE
+    }
+
+    /// Asks for the place of the fields of an instance ahead of its use.
+    #[inline(always)]
+    pub fn expect(&self, item: Item<'_>) {
+        let Some(reader) = &self.reader else {
+            return;
+        };
+        if item.type_stamp() != Some(reader.stamp) {
+            return;
+        }
+        let first: *const u8 = match reader.fit {
+            Fit::Slots => item.as_ptr().cast_const().cast(),
+            // SAFETY: as in `of`.
+            Fit::Stored => match unsafe { Home::of(item.as_ptr()) } {
+                Home::Apart(_, first) => first.cast(),
+                _ => return,
+            },
+            _ => return,
+        };
+        prefetch(first);
+        prefetch(first.wrapping_add(64));
     }
 
     /// A look at the fields of an instance, if it is one of this class and the class is as it was.
@@ -163,13 +232,25 @@ pub struct Record<'q> {
 }
 
 impl<'q> Record<'q> {
-    /// Name and value of a field; None where only `getattr` knows.
+    /// Asks for the values ahead of their use.
+    #[inline(always)]
+    pub fn expect(&self) {
+        if self.base.is_null() || self.ways.len() < WIDE {
+            return;
+        }
+        for way in self.ways {
+            // SAFETY: as in `get`.
+            prefetch(unsafe { *self.base.offset(way.distance.get()).cast::<*mut u8>() });
+        }
+    }
+
+    /// Key and value of a field; None where only `getattr` knows.
     #[inline(always)]
     pub fn get(&self, at: usize) -> Option<(Str<'q>, Item<'q>)> {
         let way = self.ways.get(at)?;
         // A slot lies within the instance, and an array of values has room for all keys of its table.
         // SAFETY: either holds NULL or an object, which stays there until Python code runs; that
-        // ends `'q`. The name is a live str, owned by `Fields`.
+        // ends `'q`.
         unsafe {
             let value = if self.base.is_null() {
                 self.by_name(way)
@@ -179,7 +260,7 @@ impl<'q> Record<'q> {
             if value.is_null() {
                 return None;
             }
-            Some((Item::from_ptr(way.name).as_str()?, Item::from_ptr(value)))
+            Some((way.key(), Item::from_ptr(value)))
         }
     }
 
@@ -197,7 +278,11 @@ impl<'q> Record<'q> {
 
 impl Reader {
     /// None: the class reads its attributes in a way of its own, or this interpreter is not known.
-    fn new(class: &Bound<'_, PyType>, names: &[Py<PyString>]) -> Option<Self> {
+    fn new(
+        class: &Bound<'_, PyType>,
+        names: &[Py<PyString>],
+        keys: &[Py<PyString>],
+    ) -> Option<Self> {
         let py = class.py();
         if !stored_fields(py) {
             return None;
@@ -219,8 +304,9 @@ impl Reader {
         let (mut slots, mut stored) = (0, 0);
         let mut watched = Vec::new();
         let mut ways = Vec::with_capacity(names.len());
-        for (number, name) in names.iter().enumerate() {
+        for (number, (name, key)) in names.iter().zip(keys).enumerate() {
             let name = name.as_ptr();
+            key.bind(py).cast_exact::<PyString>().ok()?;
             // SAFETY: live objects, attached (`py`).
             let exact = unsafe { ffi::PyUnicode_CheckExact(name) } != 0;
             let found = if exact {
@@ -247,6 +333,7 @@ impl Reader {
             };
             ways.push(Way {
                 name,
+                key: key.as_ptr(),
                 distance: Cell::new(distance),
                 place,
             });
@@ -297,6 +384,13 @@ impl Reader {
 }
 
 impl Way {
+    /// The key, as long as its `Fields` live.
+    #[inline(always)]
+    fn key(&self) -> Str<'_> {
+        // SAFETY: an exact str, looked at when the way was made, and owned by the `Fields` of it.
+        unsafe { Str::of_exact(Item::from_ptr(self.key)) }
+    }
+
     /// Whether the name is among these attributes of an instance, whose values stand apart.
     ///
     /// # Safety

@@ -4,6 +4,7 @@
 //! data the next key is nearly always the one that followed last time, so one comparison finds it
 //! without a hash.
 
+use super::borrow::prefetch;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
@@ -136,7 +137,7 @@ impl Keys {
     fn look_ahead(&self, trail: &mut Trail) {
         trail.guess = self.hints[trail.hint()];
         let slot = &self.slots[trail.guess as usize % SLOTS];
-        prefetch(slot);
+        prefetch(ptr::from_ref(slot));
     }
 
     /// The string of a key in UTF-8 (WTF-8 where lone surrogates are kept): the first `length`
@@ -210,21 +211,6 @@ impl Slot {
             return length == 0 || differences << (8 * (16 - length)) == 0;
         }
         differences == 0 && self.bytes.get(16..length) == bytes.get(16..length)
-    }
-}
-
-/// Asks for a slot's memory ahead of its use.
-#[inline(always)]
-fn prefetch(slot: &Slot) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: SSE is part of x86_64; a prefetch reads nothing, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(ptr::from_ref(slot).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        let _ = slot;
     }
 }
 

@@ -38,7 +38,7 @@ pub use build::{NewDict, NewList};
 pub use bytes::Short;
 pub use dict_table::learn_dict_layout;
 pub use direct::{Behind, DirectFunction, DirectMethod, put_before_function, put_before_method};
-pub use entries::{Content, DictPlace, DictRef, DictView, ListRef, Str, TupleRef};
+pub use entries::{Content, DictPlace, DictRef, DictView, ListRef, ListView, Str, TupleRef};
 pub use fastcall::{OneValue, add_function};
 pub use fields::Fields;
 pub use gc::Held;

@@ -67,7 +67,17 @@ pub struct TypeStamp {
     version: u32,
 }
 
+/// Where a class is, or was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClassAddress(usize);
+
 impl TypeStamp {
+    /// Where the class is, as long as the stamp is true.
+    #[inline(always)]
+    pub fn address(self) -> ClassAddress {
+        ClassAddress(self.address)
+    }
+
     /// A place in a table of `slots` (a power of two).
     pub fn slot(self, slots: usize) -> usize {
         // Classes often lie at regular distances, which a product spreads.
@@ -123,6 +133,9 @@ impl Item<'_> {
                 Exact::Dict
             } else if kind == &raw mut ffi::PyList_Type {
                 Exact::List
+            } else if (*kind).tp_flags & ffi::Py_TPFLAGS_HEAPTYPE != 0 {
+                // Records have classes made by a statement; the types looked for are none.
+                Exact::Other
             } else if object == ffi::Py_None() {
                 Exact::None
             } else if object == ffi::Py_True() {
@@ -164,6 +177,13 @@ impl Item<'_> {
                 Base::Object
             }
         }
+    }
+
+    /// Whether the object's class has this address.
+    #[inline(always)]
+    pub fn is_of(self, class: ClassAddress) -> bool {
+        // SAFETY: an `Item` is a live object.
+        unsafe { ffi::Py_TYPE(self.as_ptr()) as usize == class.0 }
     }
 
     /// The stamp of the object's class; `None` while CPython has given the class no version. Any

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
+use super::plans::Plan;
 use crate::cpython::{Base, Fields, Item, Obj, TypeStamp};
 use crate::view;
 
@@ -40,7 +41,7 @@ pub enum Class {
     /// bytearray or memoryview.
     Buffer,
     /// A dataclass or attrs class.
-    Record(Rc<Fields>),
+    Record(Rc<Plan>),
     /// A member of an enumeration.
     Enum,
     /// A date and time.
@@ -167,7 +168,7 @@ pub enum Quick {
     List,
     Dict,
     Tuple,
-    Record(Rc<Fields>),
+    Record(Rc<Plan>),
 }
 
 /// What is remembered of an object that is not of an exact built-in type; `None` if it is to be
@@ -176,7 +177,7 @@ pub enum Quick {
 pub fn quick(item: Item<'_>) -> Option<Quick> {
     let stamp = item.type_stamp()?;
     KNOWN.with_borrow(|known| match find(known, stamp)? {
-        Class::Record(fields) if fields.are_direct() => Some(Quick::Record(fields.clone())),
+        Class::Record(plan) if plan.fields.are_direct() => Some(Quick::Record(plan.clone())),
         Class::Tuple => Some(Quick::Tuple),
         Class::List => Some(Quick::List),
         Class::Dict => Some(Quick::Dict),
@@ -249,7 +250,7 @@ fn unconverted(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
         Base::Object | Base::Type => {}
     }
     if let Some(fields) = record(&class)? {
-        return Ok(Class::Record(Rc::new(fields)));
+        return Ok(Class::Record(Rc::new(Plan::new(fields))));
     }
     if let Some(found) = dates(&class)? {
         return Ok(found);
@@ -302,7 +303,7 @@ fn own_converter(class: &Bound<'_, PyType>) -> PyResult<Option<Py<PyAny>>> {
 fn container(class: &Bound<'_, PyType>, base: Base) -> PyResult<Class> {
     let py = class.py();
     if let Some(fields) = record(class)? {
-        return Ok(Class::Record(Rc::new(fields)));
+        return Ok(Class::Record(Rc::new(Plan::new(fields))));
     }
     Ok(match base {
         Base::Dict => {

@@ -10,15 +10,16 @@ use octad_core::sink::Sink;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::PyTuple;
 
 use super::fault::{Fault, Outcome, error, type_name};
 use super::frames::{EntriesFrame, Frame, IterFrame, RecordFrame};
 use super::keys;
+use super::plans::Plan;
 use super::raw;
 use super::rules::Order;
 use super::walk::{Next, Walk};
-use crate::cpython::{DictPlace, DictRef, Fields, Obj};
+use crate::cpython::{DictPlace, DictRef, Obj};
 
 impl<S: Sink + Send> Walk<'_, '_, S> {
     /// One entry of the innermost container, which is one of those of this file.
@@ -32,17 +33,21 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
             }),
             Some(Frame::Record(frame)) => {
                 let frame: &mut RecordFrame = frame;
-                match frame.fields.names().get(frame.next) {
-                    None => None,
-                    Some(name) => {
+                let fields = &frame.plan.fields;
+                match (
+                    fields.names().get(frame.next),
+                    fields.keys().get(frame.next),
+                ) {
+                    (Some(name), Some(key)) => {
                         frame.next += 1;
                         let value = frame.owner.bind(py).getattr(name.bind(py))?;
-                        let name = Obj::from_bound(name.bind(py).as_any());
-                        if let Some(chars) = name.item().chars() {
+                        let key = Obj::from_bound(key.bind(py).as_any());
+                        if let Some(chars) = key.item().chars() {
                             self.sink.key(chars);
                         }
                         Some(Obj::take(value))
                     }
+                    _ => None,
                 }
             }
             Some(Frame::Iter(frame)) => {
@@ -161,21 +166,21 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
     }
 
     /// An instance of a dataclass or attrs class: its declared fields, read as attributes.
-    pub(super) fn open_record(&mut self, object: Obj, fields: Rc<Fields>) -> Outcome {
+    pub(super) fn open_record(&mut self, object: Obj, plan: Rc<Plan>) -> Outcome {
         let py = self.quiet.noisy();
+        let fields = &plan.fields;
         if self.rules.order != Order::Kept {
             let mut pairs = Vec::with_capacity(fields.len());
-            for name in fields.names() {
-                let name: &Bound<'_, PyString> = name.bind(py);
-                let value = object.bind(py).getattr(name)?;
-                pairs.push((Obj::from_bound(name.as_any()), Obj::take(value)));
+            for (name, key) in fields.names().iter().zip(fields.keys()) {
+                let value = object.bind(py).getattr(name.bind(py))?;
+                pairs.push((Obj::from_bound(key.bind(py).as_any()), Obj::take(value)));
             }
             return self.open_entries(object, pairs);
         }
         let len = fields.len();
         self.push(Frame::Record(Box::new(RecordFrame {
             owner: object,
-            fields,
+            plan,
             next: 0,
         })))?;
         self.sink.begin_map(Some(len));

@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 
 use super::converted::PushedFrame;
 use super::keys::{self, KeyText};
-use crate::cpython::{DictPlace, DictRef, Fields, ListRef, Obj, Quiet, TupleRef};
+use super::plans::Plan;
+use crate::cpython::{DictPlace, DictRef, ListRef, Obj, Quiet, TupleRef};
 
 /// The texts of the keys of one mapping.
 pub type KeySet = HashSet<Box<[u8]>>;
@@ -50,7 +51,7 @@ pub struct EntriesFrame {
 /// A dataclass or attrs instance.
 pub struct RecordFrame {
     pub owner: Obj,
-    pub fields: Rc<Fields>,
+    pub plan: Rc<Plan>,
     pub next: usize,
 }
 
@@ -104,9 +105,9 @@ impl Frame {
                 Some(Segment::Key(key.chars().to_text()))
             }
             Self::Record(frame) => {
-                let name = frame.fields.names().get(frame.next.saturating_sub(1))?;
+                let key = frame.plan.fields.keys().get(frame.next.saturating_sub(1))?;
                 Some(Segment::Key(
-                    name.bind(quiet.noisy()).to_string_lossy().into_owned(),
+                    key.bind(quiet.noisy()).to_string_lossy().into_owned(),
                 ))
             }
             Self::Pushed(frame) => frame.segment(),

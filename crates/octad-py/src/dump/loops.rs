@@ -9,8 +9,10 @@ use octad_core::sink::{Chars, Sink};
 
 use super::frames::{DictFrame, Frame, ListFrame, TupleFrame};
 use super::noted::Notes;
-use super::records::Plans;
-use crate::cpython::{Content, DictPlace, Item, Obj, Quiet, Str};
+use super::plans::{Plan, Plans};
+use super::records::Due;
+use crate::cpython::{Content, DictPlace, DictView, Item, ListView, Obj, Quiet, Str};
+use std::rc::Rc;
 
 /// How many levels of containers are written by calls within each other. A constant, so the machine
 /// stack is never at the mercy of the data.
@@ -110,27 +112,33 @@ impl<S: Sink> Inner<'_, S> {
         match seen {
             Seen::List if levels > 0 => Some(self.list(item, levels - 1)),
             Seen::Dict if levels > 0 && self.kept => Some(self.dict(item, levels - 1)),
-            Seen::Tuple | Seen::Other => self.odd(seen, item, levels),
+            Seen::Tuple | Seen::Other => self.odd(Due::Nothing, &mut None, seen, item, levels),
             _ => None,
         }
     }
 
     /// Writes a list; false where it leaves frames.
+    #[inline(always)]
     pub(super) fn list(&mut self, item: Item<'_>, levels: usize) -> bool {
-        let Some(list) = item.list() else {
-            return true;
-        };
+        match item.list() {
+            Some(list) if list.len() > 0 => self.filled_list(list, levels),
+            _ => {
+                self.sink.empty_list();
+                true
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn filled_list(&mut self, list: ListView<'_>, levels: usize) -> bool {
         let len = list.len();
         self.sink.begin_list(Some(len));
         let mut next = 0;
+        let mut hand: Option<Rc<Plan>> = None;
         // True: the item was begun, and what is left stands behind it.
         let behind = loop {
             let Some(item) = list.get(next) else {
-                if next == 0 {
-                    self.sink.end_list();
-                } else {
-                    self.sink.end_filled_list();
-                }
+                self.sink.end_filled_list();
                 return true;
             };
             match item.content() {
@@ -153,11 +161,16 @@ impl<S: Sink> Inner<'_, S> {
                 content => match scalar(self.sink, content) {
                     Seen::Written => {}
                     Seen::Failed => break true,
-                    seen @ (Seen::Tuple | Seen::Other) => match self.odd(seen, item, levels) {
-                        Some(true) => {}
-                        Some(false) => break true,
-                        None => break false,
-                    },
+                    seen @ (Seen::Tuple | Seen::Other) => {
+                        if let Some(plan) = &hand {
+                            foresee(list, next, plan);
+                        }
+                        match self.odd(Due::Nothing, &mut hand, seen, item, levels) {
+                            Some(true) => {}
+                            Some(false) => break true,
+                            None => break false,
+                        }
+                    }
                     Seen::List | Seen::Dict => break false,
                 },
             }
@@ -170,11 +183,21 @@ impl<S: Sink> Inner<'_, S> {
     }
 
     /// Writes a dict; false where it leaves frames.
+    #[inline(always)]
     pub(super) fn dict(&mut self, item: Item<'_>, levels: usize) -> bool {
-        let Some(dict) = item.dict() else {
-            return true;
-        };
+        match item.dict() {
+            Some(dict) if dict.len() > 0 => self.filled_dict(dict, levels),
+            _ => {
+                self.sink.empty_map();
+                true
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn filled_dict(&mut self, dict: DictView<'_>, levels: usize) -> bool {
         let len = dict.len();
+        let mut hand: Option<Rc<Plan>> = None;
         self.sink.begin_map(Some(len));
         let mut left = len;
         let mut entries = dict.entries(DictPlace::default());
@@ -182,11 +205,7 @@ impl<S: Sink> Inner<'_, S> {
         // entry was begun, and what is left stands behind it.
         let behind = loop {
             let Some((key, value)) = entries.next() else {
-                if left == len {
-                    self.sink.end_map();
-                } else {
-                    self.sink.end_filled_map();
-                }
+                self.sink.end_filled_map();
                 return true;
             };
             let Some(key) = key.as_str() else {
@@ -240,11 +259,18 @@ impl<S: Sink> Inner<'_, S> {
                     self.notes.put(self.sink, key);
                     self.sink.bool(value);
                 }
-                Content::Tuple | Content::Other => match self.odd_entry(key, value, levels) {
-                    Some(true) => {}
-                    Some(false) => break true,
-                    None => break false,
-                },
+                content @ (Content::Tuple | Content::Other) => {
+                    let seen = if matches!(content, Content::Tuple) {
+                        Seen::Tuple
+                    } else {
+                        Seen::Other
+                    };
+                    match self.odd(Due::Key(key), &mut hand, seen, value, levels) {
+                        Some(true) => {}
+                        Some(false) => break true,
+                        None => break false,
+                    }
+                }
                 Content::Dict | Content::List => break false,
             }
             left -= 1;
@@ -276,6 +302,17 @@ impl<S: Sink> Inner<'_, S> {
             Seen::Other => Some(Step::Other(item.own())),
             Seen::Failed => Some(Step::Failed),
             Seen::Written => None,
+        }
+    }
+}
+
+/// Asks for the memory of the records that are next.
+#[inline(always)]
+fn foresee(list: ListView<'_>, next: usize, plan: &Plan) {
+    if plan.fields.are_wide() {
+        list.expect(next + 2);
+        if let Some(item) = list.get(next + 1) {
+            plan.fields.expect(item);
         }
     }
 }

@@ -17,6 +17,7 @@ mod keys;
 mod level;
 mod loops;
 mod noted;
+mod plans;
 mod raw;
 mod records;
 mod rules;

@@ -6,91 +6,111 @@
 
 use std::rc::Rc;
 
-use octad_core::sink::{Chars, Sink};
+use octad_core::sink::{Chars, KeyNote, Sink};
 use pyo3::prelude::*;
 
-use super::classify::{Class, Quick, classify, quick};
+use super::classify::{Class, Quick, classify};
 use super::frames::{Frame, RecordFrame, TupleFrame};
 use super::loops::{Inner, Seen, Step, scalar, wide_text};
-use crate::cpython::{Content, Fields, Item, Obj, Quiet, Str, TypeStamp};
+use super::plans::Plan;
+use crate::cpython::{Content, Item, Obj, Quiet, Str};
 
-/// How many classes are at hand.
-const SLOTS: usize = 8;
-
-/// The classes of records that were written last.
-#[derive(Default)]
-pub struct Plans([Option<(TypeStamp, Rc<Fields>)>; SLOTS]);
-
-impl Plans {
-    #[inline(always)]
-    fn of(&self, item: Item<'_>) -> Option<Rc<Fields>> {
-        let stamp = item.type_stamp()?;
-        match &self.0[stamp.slot(SLOTS)] {
-            Some((kept, fields)) if *kept == stamp => Some(fields.clone()),
-            _ => None,
-        }
-    }
-
-    #[inline(never)]
-    fn quick(&mut self, item: Item<'_>) -> Option<Quick> {
-        let way = quick(item)?;
-        if let Quick::Record(fields) = &way
-            && let Some(stamp) = item.type_stamp()
-        {
-            self.0[stamp.slot(SLOTS)] = Some((stamp, fields.clone()));
-        }
-        Some(way)
-    }
+/// What is due in front of a value, once it is known that it will be written here.
+#[derive(Clone, Copy)]
+pub(super) enum Due<'k> {
+    Nothing,
+    /// The key in a dict.
+    Key(Str<'k>),
+    /// The key in a record.
+    Noted(&'k KeyNote, Str<'k>),
 }
 
 impl<S: Sink> Inner<'_, S> {
     /// Writes a tuple or an object of no exact built-in type, if it is a container that can be
-    /// written here. `None`: it is for the walk. `Some(false)`: frames are left.
-    #[inline(never)]
-    pub(super) fn odd(&mut self, seen: Seen, item: Item<'_>, levels: usize) -> Option<bool> {
-        let way = self.way(seen == Seen::Tuple, item, levels)?;
-        Some(self.go(way, item, levels - 1))
-    }
-
-    /// The same for an entry of a dict or record, with its key.
-    #[inline(never)]
-    pub(super) fn odd_entry(
+    /// written here. `None`: it is for the walk. `Some(false)`: frames are left. `hand` is where the
+    /// plan of the last record is kept by the caller.
+    #[inline(always)]
+    pub(super) fn odd(
         &mut self,
-        key: Str<'_>,
-        value: Item<'_>,
+        due: Due<'_>,
+        hand: &mut Option<Rc<Plan>>,
+        seen: Seen,
+        item: Item<'_>,
         levels: usize,
     ) -> Option<bool> {
-        let way = self.way(matches!(value.content(), Content::Tuple), value, levels)?;
-        self.notes.put(self.sink, key);
-        Some(self.go(way, value, levels - 1))
+        if seen == Seen::Other
+            && levels > 0
+            && let Some(plan) = &*hand
+            && plan.fields.may_be_of(item)
+            && let Some(written) = self.record(due, item, plan, levels - 1)
+        {
+            return Some(written);
+        }
+        self.odder(due, hand, seen, item, levels)
     }
 
-    #[inline]
-    fn way(&mut self, is_tuple: bool, item: Item<'_>, levels: usize) -> Option<Quick> {
+    /// The same for an object of another class than the last one.
+    #[inline(never)]
+    fn odder(
+        &mut self,
+        due: Due<'_>,
+        hand: &mut Option<Rc<Plan>>,
+        seen: Seen,
+        item: Item<'_>,
+        levels: usize,
+    ) -> Option<bool> {
         if levels == 0 {
             return None;
         }
-        if is_tuple {
-            return Some(Quick::Tuple);
-        }
-        if self.kept
-            && let Some(fields) = self.plans.of(item)
+        let way = if seen == Seen::Tuple {
+            Quick::Tuple
+        } else if self.kept
+            && let Some(plan) = self.plans.of(item)
         {
-            return Some(Quick::Record(fields));
+            Quick::Record(plan)
+        } else {
+            self.plans.quick(item)?
+        };
+        let levels = levels - 1;
+        match way {
+            Quick::Dict | Quick::Record(_) if !self.kept => None,
+            Quick::Record(plan) => {
+                let written = self.record(due, item, &plan, levels);
+                *hand = Some(plan);
+                written
+            }
+            Quick::Tuple => {
+                self.put(due);
+                Some(self.tuple(item, levels))
+            }
+            Quick::List => {
+                self.put(due);
+                Some(self.list(item, levels))
+            }
+            Quick::Dict => {
+                self.put(due);
+                Some(self.dict(item, levels))
+            }
         }
-        let way = self.plans.quick(item)?;
-        let ordered = matches!(way, Quick::Dict | Quick::Record(_));
-        (self.kept || !ordered).then_some(way)
     }
 
-    #[inline]
-    fn go(&mut self, way: Quick, item: Item<'_>, levels: usize) -> bool {
-        match way {
-            Quick::Record(fields) => self.record(item, fields, levels),
-            Quick::Tuple => self.tuple(item, levels),
-            Quick::List => self.list(item, levels),
-            Quick::Dict => self.dict(item, levels),
+    /// Writes what is due.
+    #[inline(always)]
+    fn put(&mut self, due: Due<'_>) {
+        match due {
+            Due::Nothing => {}
+            Due::Key(key) => self.notes.put(self.sink, key),
+            Due::Noted(note, key) => put_noted(self.sink, note, key),
         }
+    }
+
+    #[inline(never)]
+    fn leave(&mut self, item: Item<'_>, plan: &Rc<Plan>, next: usize) {
+        self.left.push(Frame::Record(Box::new(RecordFrame {
+            owner: item.own(),
+            plan: plan.clone(),
+            next,
+        })));
     }
 
     /// Writes a tuple; false where it leaves frames.
@@ -100,6 +120,7 @@ impl<S: Sink> Inner<'_, S> {
         };
         self.sink.begin_list(Some(tuple.len()));
         let mut next = 0;
+        let mut hand = None;
         // True: the item was begun, and what is left stands behind it.
         let behind = loop {
             let Some(item) = tuple.get(next) else {
@@ -123,11 +144,13 @@ impl<S: Sink> Inner<'_, S> {
                         break true;
                     }
                 }
-                seen @ (Seen::Tuple | Seen::Other) => match self.odd(seen, item, levels) {
-                    Some(true) => {}
-                    Some(false) => break true,
-                    None => break false,
-                },
+                seen @ (Seen::Tuple | Seen::Other) => {
+                    match self.odd(Due::Nothing, &mut hand, seen, item, levels) {
+                        Some(true) => {}
+                        Some(false) => break true,
+                        None => break false,
+                    }
+                }
                 Seen::List | Seen::Dict => break false,
             }
             next += 1;
@@ -138,85 +161,113 @@ impl<S: Sink> Inner<'_, S> {
         false
     }
 
-    /// Writes a record; false where it leaves frames.
-    fn record(&mut self, item: Item<'_>, fields: Rc<Fields>, levels: usize) -> bool {
-        let len = fields.len();
+    /// Writes a record; false where it leaves frames. `None`: it is not one of the plan.
+    #[inline(never)]
+    fn record(
+        &mut self,
+        due: Due<'_>,
+        item: Item<'_>,
+        plan: &Rc<Plan>,
+        levels: usize,
+    ) -> Option<bool> {
+        let record = plan.fields.of(item)?;
+        record.expect();
+        self.put(due);
+        let notes = plan.notes(self.sink);
+        let len = notes.len();
         self.sink.begin_map(Some(len));
         let mut next = 0;
-        if let Some(record) = fields.of(item) {
-            // A key is written only if its value will be written or begun here. True: the field
-            // was begun, and what is left stands behind it.
-            let behind = loop {
-                if next == len {
-                    if len == 0 {
-                        self.sink.end_map();
-                    } else {
-                        self.sink.end_filled_map();
-                    }
-                    return true;
+        let mut hand = None;
+        // A key is written only if its value will be written or begun here. True: the field was
+        // begun, and what is left stands behind it.
+        let behind = loop {
+            let Some(note) = notes.get(next) else {
+                if len == 0 {
+                    self.sink.end_map();
+                } else {
+                    self.sink.end_filled_map();
                 }
-                let Some((key, value)) = record.get(next) else {
-                    break false;
-                };
-                match value.content() {
-                    Content::Str(text) => {
-                        self.notes.put(self.sink, key);
-                        match text.ascii() {
-                            Some(bytes) => self.sink.text(Chars::Ascii(bytes)),
-                            None => wide_text(self.sink, text),
-                        }
+                return Some(true);
+            };
+            let Some((key, value)) = record.get(next) else {
+                break false;
+            };
+            match value.content() {
+                Content::Str(text) => {
+                    put_noted(self.sink, note, key);
+                    match text.ascii() {
+                        Some(bytes) => self.sink.text(Chars::Ascii(bytes)),
+                        None => wide_text(self.sink, text),
                     }
-                    Content::Int(number) => {
-                        let Some(number) = number.small() else {
-                            break false;
-                        };
-                        self.notes.put(self.sink, key);
-                        self.sink.i64(number);
+                    if self.sink.failed() {
+                        break true;
                     }
-                    Content::Float(number) => {
-                        self.notes.put(self.sink, key);
-                        self.sink.f64(number.get());
+                }
+                Content::Int(number) => {
+                    let Some(number) = number.small() else {
+                        break false;
+                    };
+                    put_noted(self.sink, note, key);
+                    self.sink.i64(number);
+                    if self.sink.failed() {
+                        break true;
                     }
-                    Content::None => {
-                        self.notes.put(self.sink, key);
-                        self.sink.null();
+                }
+                Content::Float(number) => {
+                    put_noted(self.sink, note, key);
+                    self.sink.f64(number.get());
+                    if self.sink.failed() {
+                        break true;
                     }
-                    Content::Bool(value) => {
-                        self.notes.put(self.sink, key);
-                        self.sink.bool(value);
+                }
+                Content::None => {
+                    put_noted(self.sink, note, key);
+                    self.sink.null();
+                }
+                Content::Bool(value) => {
+                    put_noted(self.sink, note, key);
+                    self.sink.bool(value);
+                }
+                Content::Dict if levels > 0 => {
+                    put_noted(self.sink, note, key);
+                    if !self.dict(value, levels - 1) {
+                        break true;
                     }
-                    Content::Dict if levels > 0 => {
-                        self.notes.put(self.sink, key);
-                        if !self.dict(value, levels - 1) {
-                            break true;
-                        }
+                }
+                Content::List if levels > 0 => {
+                    put_noted(self.sink, note, key);
+                    if !self.list(value, levels - 1) {
+                        break true;
                     }
-                    Content::List if levels > 0 => {
-                        self.notes.put(self.sink, key);
-                        if !self.list(value, levels - 1) {
-                            break true;
-                        }
-                    }
-                    Content::Tuple | Content::Other => match self.odd_entry(key, value, levels) {
+                }
+                content @ (Content::Tuple | Content::Other) => {
+                    let seen = if matches!(content, Content::Tuple) {
+                        Seen::Tuple
+                    } else {
+                        Seen::Other
+                    };
+                    match self.odd(Due::Noted(note, key), &mut hand, seen, value, levels) {
                         Some(true) => {}
                         Some(false) => break true,
                         None => break false,
-                    },
-                    Content::Dict | Content::List => break false,
+                    }
                 }
-                if self.sink.failed() {
-                    break true;
-                }
-                next += 1;
-            };
-            next += usize::from(behind);
-        }
-        self.left.push(Frame::Record(Box::new(RecordFrame {
-            owner: item.own(),
-            fields,
-            next,
-        })));
-        false
+                Content::Dict | Content::List => break false,
+            }
+            next += 1;
+        };
+        self.leave(item, plan, next + usize::from(behind));
+        Some(false)
+    }
+}
+
+/// Writes the key of a field.
+#[inline(always)]
+fn put_noted<S: Sink>(sink: &mut S, note: &KeyNote, key: Str<'_>) {
+    if note.is_empty() {
+        sink.key(key.chars());
+    } else {
+        sink.noted_key(note);
     }
 }
 
@@ -227,11 +278,11 @@ pub fn record_step<S: Sink>(
     quiet: &Quiet<'_>,
     mut inner: Inner<'_, S>,
 ) -> Step {
-    let len = frame.fields.len();
+    let len = frame.plan.fields.len();
     if frame.next == len {
         return Step::End;
     }
-    let Some(record) = frame.fields.view(&frame.owner, quiet) else {
+    let Some(record) = frame.plan.fields.view(&frame.owner, quiet) else {
         return Step::Field;
     };
     while frame.next < len {
@@ -254,9 +305,10 @@ pub fn record_step<S: Sink>(
 #[pyfunction]
 pub fn direct_fields(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     let object = Obj::from_bound(value);
-    let Class::Record(fields) = classify(value.py(), &object)? else {
+    let Class::Record(plan) = classify(value.py(), &object)? else {
         return Ok(0);
     };
+    let fields = &plan.fields;
     let quiet = Quiet::new(value.py());
     let Some(record) = fields.view(&object, &quiet) else {
         return Ok(0);

@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use super::frames::Frame;
 use super::noted::Notes;
-use super::records::Plans;
+use super::plans::Plans;
 use crate::cpython::Short;
 
 /// A larger output is given back to the system after the call.

@@ -16,7 +16,8 @@ use super::frames::{self, DictFrame, Frame, ListFrame, TupleFrame};
 use super::keys;
 use super::loops::{Inner, Seen, Step, dict_step, list_step, scalar, tuple_step};
 use super::noted::Notes;
-use super::records::{Plans, record_step};
+use super::plans::Plans;
+use super::records::record_step;
 use super::rules::Rules;
 use super::scratch::Stack;
 use crate::cpython::{Content, DictPlace, DictRef, Int, ListRef, Obj, Quiet, TupleRef};
@@ -363,7 +364,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
             Class::Dict => self.open_dict(object)?,
             Class::Mapping => self.open_mapping(object)?,
             Class::Iterable => self.open_iterable(object)?,
-            Class::Record(fields) => self.open_record(object, fields)?,
+            Class::Record(plan) => self.open_record(object, plan)?,
             Class::NumpyArray => return self.open_array(object),
             Class::Bytes | Class::Buffer => self.write_bytes(&object)?,
             Class::Raw => self.write_raw(&object)?,

@@ -328,6 +328,18 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
     }
 
     #[inline(always)]
+    fn empty_list(&mut self) {
+        self.place();
+        self.out.extend_from_slice(b"[],");
+    }
+
+    #[inline(always)]
+    fn empty_map(&mut self) {
+        self.place();
+        self.out.extend_from_slice(b"{},");
+    }
+
+    #[inline(always)]
     fn key(&mut self, key: Chars<'_>) {
         if PRETTY {
             self.begin_line();
