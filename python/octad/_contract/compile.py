@@ -37,6 +37,7 @@ from octad._contract.hints import (
     is_alias,
     is_variable,
     name_of,
+    origin_of,
     parameters_of,
     resolve,
     scope_of_variable,
@@ -138,26 +139,34 @@ class Compiler:
         if supertype is not None:
             scope = Scope(hint, None, getattr(hint, "__module__", None))
             return self.node(supertype, env._replace(scope=scope))
-        origin, args = typing.get_origin(hint), typing.get_args(hint)
+        origin, args = origin_of(hint), typing.get_args(hint)
         if origin is None:
             return self.special(hint, env)
         if origin is tuple and not args and hint is not typing.Tuple:  # noqa: UP006
             return self.store(("row", (), None, ()))
         if origin is typing.Annotated:
             return self.annotated(args[0], args[1:], env)
+        # Of classes only, an alias means the same everywhere.
+        closed = env.style is PLAIN and all(isinstance(arg, type) for arg in args)
         if origin in UNIONS:
-            return self.union(hint, env)
+            index = self.plain_union(hint, env) if closed else self.union(hint, env)
+            if closed:
+                self.known[hint] = index
+            return index
         if origin is typing.Literal:
             return self.literal(hint, env)
         if is_alias(origin):
             return self.alias(origin, args, env)
         if isinstance(origin, type) and origin not in (type, collections.abc.Callable):
-            return self.of_class(origin, args, env)
+            index = self.of_class(origin, args, env)
+            if closed:
+                self.known[hint] = index
+            return index
         return self.special(hint, env)
 
     def special(self, hint: Any, env: Env) -> int:
         """The forms of `typing` that are no classes."""
-        origin, args = typing.get_origin(hint), typing.get_args(hint)
+        origin, args = origin_of(hint), typing.get_args(hint)
         form = origin if origin is not None else hint
         name = getattr(form, "_name", None) or getattr(form, "__name__", None)
         if name in ("Final", "ReadOnly", "Required", "NotRequired", "ClassVar", "InitVar") and args:
@@ -381,6 +390,8 @@ class Compiler:
 
     def checked(self, hint: Any, checks: constraints.Checks, env: Env) -> int:
         """A hint with checks: in a union, each goes to the members it can mean."""
+        if isinstance(hint, type):
+            return self.check(self.node(hint, env), checks, env)
         whole, each = constraints.split(checks, ("predicates",))
         members: list[tuple[Any, Env]] = []
         unions.flatten(self, hint, env, members)

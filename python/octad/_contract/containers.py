@@ -13,7 +13,7 @@ import typing
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from octad._contract.hints import name_of, resolve, unpacked_of
+from octad._contract.hints import name_of, origin_of, resolve, unpacked_of
 from octad._contract.refusal import refuse
 from octad._contract.scalars import RANK_ANY, Called
 
@@ -89,7 +89,7 @@ def _unpacked(compiler: Compiler, args: tuple[Any, ...], env: Env) -> list[Any]:
             found.extend(bound)
         elif type(inner).__name__ == "TypeVarTuple":
             found.append(_Rest(Any))
-        elif typing.get_origin(inner) is tuple:
+        elif origin_of(inner) is tuple:
             parts = typing.get_args(inner)
             if len(parts) == 2 and parts[1] is ...:
                 found.append(_Rest(parts[0]))
@@ -124,7 +124,7 @@ def _made(inner: Builder, maker: Callable[[Any], Any], expected: str) -> Builder
 
 
 def _default_dict(compiler: Compiler, cls: type, args: tuple[Any, ...], env: Env) -> int:
-    factory = typing.get_origin(_first(args, 1)) or _first(args, 1)
+    factory = origin_of(_first(args, 1)) or _first(args, 1)
     if factory in (abc.Sequence, abc.MutableSequence, abc.Iterable, abc.Collection):
         factory = list
     elif factory in (abc.Mapping, abc.MutableMapping):
@@ -219,7 +219,7 @@ def make_of(cls: type, base: Any) -> Callable[[Any], Any]:
 
 def has_items(hint: Any) -> bool:
     """Whether a type is a container, so that `item_converter=` means something."""
-    origin = typing.get_origin(hint) or hint
+    origin = origin_of(hint) or hint
     try:
         return origin in BUILDERS
     except TypeError:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from octad._contract import sources
 from octad._contract.fields import contract_of, own_contract, tag_of
-from octad._contract.hints import Scope, name_of, resolve
+from octad._contract.hints import Scope, name_of, origin_of, resolve
 from octad._contract.refusal import refuse
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def _tables(compiler: Compiler, index: int) -> dict[str, list[Any]] | None:
         import typing
 
         for member in made.members:
-            if typing.get_origin(member.hint) is typing.Literal:
+            if origin_of(member.hint) is typing.Literal:
                 found[member.wires()[0]] = list(typing.get_args(member.hint))
         return found
     for _, wires, child, *_ in compiler.nodes[index][1]["fields"]:

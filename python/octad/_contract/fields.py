@@ -477,6 +477,10 @@ def tag_of(cls: type, options: dict[str, Any]) -> Any:
     return tag
 
 
+# Whether a constructor was ever marked: without one no class is searched.
+marks: list[bool] = []
+
+
 def constructor(function: Any) -> Any:
     """Marks the constructor that makes instances from data: its parameters are bound by name.
 
@@ -497,4 +501,6 @@ def constructor(function: Any) -> Any:
     if not isinstance(function, (classmethod, staticmethod)) and not callable(function):
         raise TypeError(f"constructor: expected a function, found {type(function).__name__}")
     function.__octad_constructor__ = True
+    if not marks:
+        marks.append(True)
     return function

@@ -7,6 +7,7 @@ that is for the field and not for its values.
 from __future__ import annotations
 
 import typing
+from types import GenericAlias
 from typing import Any
 
 from octad._contract import constraints
@@ -18,6 +19,7 @@ from octad._contract.hints import (
     Scope,
     base_bindings,
     is_alias,
+    origin_of,
     own_annotations,
     resolve,
 )
@@ -85,11 +87,13 @@ class Member:
         """Takes apart what the annotation says."""
         metadata: tuple[Any, ...] = ()
         qualifiers: set[str] = set()
-        while True:
-            if isinstance(hint, type):
-                break
+        kind = type(hint)
+        if kind is str:
+            hint = scope.evaluate(hint)
+            kind = type(hint)
+        while kind is not type and kind is not GenericAlias:
             hint = resolve(hint, scope)
-            origin = typing.get_origin(hint)
+            origin = origin_of(hint)
             if origin is typing.Annotated:
                 hint, *more = typing.get_args(hint)
                 metadata = (*more, *metadata)
@@ -97,7 +101,7 @@ class Member:
             if is_alias(hint):
                 inner = Scope(hint, None, getattr(hint, "__module__", None))
                 value = resolve(hint.__value__, inner)
-                if typing.get_origin(value) is not typing.Annotated:
+                if origin_of(value) is not typing.Annotated:
                     break
                 hint, scope, bindings = value, inner, NO_BINDINGS
                 continue
@@ -119,6 +123,8 @@ class Member:
         self.qualifiers = qualifiers
         self.field: Field | None = outer
         self.checks: constraints.Checks = {}
+        if (kind is type or kind is GenericAlias) and outer is None:
+            return
         if metadata or outer is not None:
             found, self.checks = constraints.gather(metadata)
             self.field = merged(found, outer)
@@ -127,7 +133,7 @@ class Member:
                 for key, value in more_checks.items():
                     constraints.add(self.checks, key, value)
             self._defaults()
-        if not isinstance(hint, type) and typing.get_origin(hint) in UNIONS:
+        if not isinstance(hint, type) and origin_of(hint) in UNIONS:
             self.unset = any(is_unset(arg) for arg in typing.get_args(hint))
             if self.unset and self.kind == REQUIRED:
                 self.kind, self.default = VALUE, UNSET
@@ -155,6 +161,8 @@ class Member:
 
     def wires(self) -> tuple[str, ...]:
         """The names in the data, the main one first."""
+        if not self.aliases:
+            return (self.attribute if self.wire is None else self.wire,)
         main = self.wire if self.wire is not None else self.attribute
         return (main, *(name for name in dict.fromkeys(self.aliases) if name != main))
 

@@ -243,6 +243,10 @@ def _order(made: Outline) -> None:
 
 def _clashes(made: Outline) -> None:
     """Refuses two members of one name."""
+    if made.case and made.tag is None:
+        names = [name for member in made.members for name in member.wires()]
+        if len(set(names)) == len(names):
+            return
     seen: dict[str, str] = {}
     for member in made.members:
         field = member.field

@@ -8,11 +8,10 @@ whether instances may be filled without their `__init__`: only where that is exa
 from __future__ import annotations
 
 import dataclasses
-import typing
 from collections.abc import Callable
 from typing import Any
 
-from octad._contract.fields import Field
+from octad._contract.fields import Field, marks
 from octad._contract.hints import (
     NO_BINDINGS,
     Bindings,
@@ -20,6 +19,7 @@ from octad._contract.hints import (
     base_bindings,
     function_annotations,
     name_of,
+    origin_of,
 )
 from octad._contract.members import (
     ABSENT,
@@ -78,6 +78,8 @@ def source_of(cls: type, own: Bindings, path: str) -> Source | None:
 
 def _marked(cls: type) -> tuple[Any, Any] | None:
     """The marked constructor: the callable, and the function with its parameters."""
+    if not marks:
+        return None
     for base in cls.__mro__:
         for name, value in vars(base).items():
             if getattr(value, "__octad_constructor__", False) is True:
@@ -207,9 +209,8 @@ def _dataclass(cls: type, own: Bindings, path: str) -> Source:
     )
     members: list[Member] = []
     for one in (*fields, *init_vars):
-        hint, scope, bindings = hints.get(
-            one.name, (one.type, Scope(cls, cls, cls.__module__), own)
-        )
+        where = hints.get(one.name)
+        hint, scope, bindings = where or (one.type, Scope(cls, cls, cls.__module__), own)
         kind, default = REQUIRED, None
         if one.default is not dataclasses.MISSING:
             kind, default = VALUE, one.default
@@ -396,7 +397,7 @@ def _typed_dict_members(cls: Any, own: Bindings, members: dict[str, Member]) -> 
     """Members of the bases first: a TypedDict forgets them in its hierarchy of classes."""
     inherited: dict[str, Member] = {}
     for base in cls.__dict__.get("__orig_bases__", ()):
-        origin = typing.get_origin(base) or base
+        origin = origin_of(base) or base
         if is_typed_dict(origin):
             bound = base_bindings(cls, own).get(origin, NO_BINDINGS)
             _typed_dict_members(origin, bound, inherited)

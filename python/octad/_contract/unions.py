@@ -21,6 +21,7 @@ from octad._contract.hints import (
     is_alias,
     is_variable,
     name_of,
+    origin_of,
     parameters_of,
     resolve,
     scope_of_variable,
@@ -64,7 +65,12 @@ def flatten(
     inside: tuple[Any, ...] = (),
 ) -> None:
     """Appends the members of a union, those of unions inside it too."""
-    hint = resolve(hint, env.scope)
+    if not isinstance(hint, type):
+        hint = resolve(hint, env.scope)
+    if isinstance(hint, type) or hint is None:
+        if not is_unset(hint) and all(hint is not member for member, _ in members):
+            members.append((hint, env))
+        return
     if is_variable(hint):
         if hint in env.bindings:
             flatten(
@@ -77,7 +83,7 @@ def flatten(
         inner = env._replace(scope=scope, bindings=NO_BINDINGS)
         flatten(compiler, stand_in(hint), inner, members, inside)
         return
-    origin = typing.get_origin(hint)
+    origin = origin_of(hint)
     alias = hint if is_alias(hint) else origin
     if is_alias(alias):
         args = spread(typing.get_args(hint), env.scope, env.bindings) if origin else ()
@@ -86,7 +92,7 @@ def flatten(
         value = alias.__value__
         scope = Scope(alias, None, getattr(alias, "__module__", None))
         inner = env._replace(scope=scope, bindings=bind(parameters_of(alias), args, str(alias)))
-        if typing.get_origin(resolve(value, scope)) in UNIONS:
+        if origin_of(resolve(value, scope)) in UNIONS:
             flatten(compiler, value, inner, members, (*inside, (alias, args)))
         else:
             members.append((hint, env))
@@ -99,7 +105,7 @@ def flatten(
         scope = Scope(hint, None, getattr(hint, "__module__", None))
         flatten(compiler, hint.__supertype__, env._replace(scope=scope), members, inside)
         return
-    if is_unset(hint) or hint is typing.Never or hint is typing.NoReturn:
+    if hint is typing.Never or hint is typing.NoReturn:
         return
     if (hint, env) not in members:
         members.append((hint, env))
@@ -117,9 +123,7 @@ def is_unset(hint: Any) -> bool:
 def through_alias(args: tuple[Any, ...]) -> bool:
     """Whether a member of a union is an alias, so that the union may hold itself."""
     return any(
-        is_alias(arg)
-        or is_alias(typing.get_origin(arg))
-        or isinstance(arg, str | typing.ForwardRef)
+        is_alias(arg) or is_alias(origin_of(arg)) or isinstance(arg, str | typing.ForwardRef)
         for arg in args
     )
 
@@ -336,10 +340,15 @@ def joined(compiler: Compiler, indexes: list[int], path: str) -> Node:
     Raises:
         ContractError: two members cannot be told apart.
     """
-    indexes = list(dict.fromkeys(compiler.real(index) for index in indexes))
+    if compiler.same:
+        indexes = list(dict.fromkeys(compiler.real(index) for index in indexes))
     wild = [index for index in indexes if compiler.nodes[index][0] in _WILD]
     if wild:
         return _with_wild(compiler, indexes, wild, path)
+    if len(indexes) == 2:
+        optional = _optional(compiler, indexes, path)
+        if optional is not None:
+            return optional
     found: Profile = {}
     for index in indexes:
         for kind, rows in profile(compiler, index, path).items():
@@ -362,6 +371,19 @@ def joined(compiler: Compiler, indexes: list[int], path: str) -> Node:
             more = [one for one in table["float"] if one not in table["int"]]
             table["int"] = (*table["int"], *more)
     return ("union", table)
+
+
+def _optional(compiler: Compiler, indexes: list[int], path: str) -> Node | None:
+    """A union of null and one type, which nearly all unions are: nothing to tell apart."""
+    for none, other in (indexes, indexes[::-1]):
+        if compiler.nodes[none] == ("none",):
+            kinds = profile(compiler, other, path)
+            if "null" in kinds:
+                return None
+            table = {"null": (none,)}
+            table.update((kind, (other,)) for kind in kinds)
+            return ("union", table)
+    return None
 
 
 def _with_wild(compiler: Compiler, indexes: list[int], wild: list[int], path: str) -> Node:
