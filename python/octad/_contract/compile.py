@@ -78,8 +78,10 @@ class Compiler:
 
     def run(self, hint: Any) -> tuple[Node, ...]:
         """The nodes of a type; the first is its root."""
-        env = Env(Scope(None, None, None), NO_BINDINGS, PLAIN, name_of(hint))
+        title = "the type"
         try:
+            title = name_of(hint)
+            env = Env(Scope(None, None, None), NO_BINDINGS, PLAIN, title)
             root = self.node(hint, env)
             while self.queue:
                 self.queue.popleft()()
@@ -87,7 +89,7 @@ class Compiler:
             for finish in self.last:
                 finish()
         except RecursionError:
-            refuse(f"{env.path}: expected a type, found one that is nested too deeply")
+            refuse(f"{title}: expected a type, found one that is nested too deeply")
         return ordered(self.nodes, root, self.same)
 
     def store(self, node: Node) -> int:
