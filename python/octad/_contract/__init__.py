@@ -14,7 +14,7 @@ from octad._contract.refusal import refuse
 from octad._contract.writing import key_policy, writing
 from octad._settings import Settings
 
-__all__ = ["compile_type", "forget", "key_policy", "plan", "writing"]
+__all__ = ["compile_type", "forget", "key_policy", "plan", "plan_nodes", "writing"]
 
 
 def plan(hint: Any, settings: Settings | None = None) -> Any:
@@ -23,29 +23,36 @@ def plan(hint: Any, settings: Settings | None = None) -> Any:
     Raises:
         ContractError: nothing can be read into the type, or it contradicts itself.
     """
+    return _cached("plan", hint, settings, _made)
+
+
+def plan_nodes(hint: Any, settings: Settings | None = None) -> tuple[tuple[Any, ...], ...]:
+    """The nodes of a plan, from the same cache.
+
+    >>> plan_nodes(list[int])
+    (('list', 1), ('int', False))
+
+    Raises:
+        ContractError: nothing can be read into the type, or it contradicts itself.
+    """
+    nodes: tuple[tuple[Any, ...], ...] = _cached("nodes", hint, settings, compile_type)
+    return nodes
+
+
+def _cached(what: str, hint: Any, settings: Settings | None, make: Any) -> Any:
     used = DEFAULTS if settings is None else settings
-    try:
-        return kept((hint, used), lambda: _made(hint, used))
-    except TypeError as error:
-        if not _unhashable(hint):
-            raise
-        del error
-    return _made(hint, used)
-
-
-def _unhashable(hint: Any) -> bool:
     try:
         hash(hint)
     except TypeError:
-        return True
-    return False
+        # Metadata of `Annotated` may be anything.
+        return make(hint, used)
+    return kept((what, hint, used), lambda: make(hint, used))
 
 
 def _made(hint: Any, settings: Settings) -> Any:
     from octad import _core
 
-    nodes = compile_type(hint, settings)
     maker = getattr(_core, "Plan", None)
     if maker is None:
         refuse("expected a build that runs plans")
-    return maker(nodes)
+    return maker(compile_type(hint, settings))

@@ -68,7 +68,7 @@ class Outline:
         if "array" in options:
             self.shape = "array" if options["array"] else "object"
         self.tag = source.tag
-        self.members = source.members
+        self.members = list(source.members)
 
     def required(self) -> set[str]:
         """Names that have to be there, where there is one name only."""
@@ -128,17 +128,14 @@ def outline(
             refuse(
                 f"{path}: expected a type that data can be read into, found the protocol {title}"
             )
+        _concrete(cls, title, path)
         source = plain_class(cls, own, title)
         if not source.members and not contract_of(cls):
             refuse(
                 f"{path}: expected a type that data can be read into, found {title}, "
                 f"which has no annotated fields and no annotated `__init__`"
             )
-    if is_abstract(cls):
-        refuse(
-            f"{path}: expected a class that has instances, found the abstract {title}; "
-            f"`octad.contract(allow=...)` names the classes that may stand for it"
-        )
+    _concrete(cls, title, path)
     options = contract_of(cls)
     made = Outline(cls, title, source, options, settings)
     if source.opaque:
@@ -151,6 +148,15 @@ def outline(
     made.tag = families.tag(cls, options) or source.tag
     _clashes(made)
     return made
+
+
+def _concrete(cls: type, title: str, path: str) -> None:
+    """Refuses a class of which there are no instances."""
+    if is_abstract(cls):
+        refuse(
+            f"{path}: expected a class that has instances, found the abstract {title}; "
+            f"`octad.contract(allow=...)` names the classes that may stand for it"
+        )
 
 
 def _plain_value(cls: type, own: Bindings) -> scalars.Called | None:

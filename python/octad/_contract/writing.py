@@ -49,7 +49,7 @@ def writing(cls: type, settings: Settings | None = None) -> dict[str, Any] | Non
     rows = tuple(
         _row(outline, member, options, used, rename_keys)
         for member in outline.members
-        if member.writable
+        if member.writable and not (member.field is not None and member.field.extra)
     )
     found: dict[str, Any] = {"fields": rows}
     plain = outline.source.native and _as_they_are(outline, rows)
