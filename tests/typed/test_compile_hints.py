@@ -427,7 +427,7 @@ def test_syntax_of_3_12() -> None:
             json: Json = None
         @dataclass
         class Sub[U](Box[list[U]]):
-            u: U
+            u: U = None
         class D[T](TypedDict):
             item: T
         class N[T](NamedTuple):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from octad._contract import scalars
-from octad._contract.hints import name_of
+from octad._contract.hints import name_of, spread
 from octad._contract.refusal import refuse
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ def builder(cls: type) -> Builder | None:
 
 def _array(compiler: Compiler, cls: Any, args: tuple[Any, ...], env: Env) -> int:
     numpy: Any = sys.modules["numpy"]
-    shape, scalar = _parts(numpy, args)
+    # `NDArray` may be an alias with a type variable.
+    shape, scalar = _parts(numpy, spread(args, env.scope, env.bindings))
     dtype = None if scalar is None else numpy.dtype(scalar)
     nan = compiler.settings.nan == "null"
 

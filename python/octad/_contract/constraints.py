@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from octad._contract.fields import Field, merged
+from octad._contract.refusal import refuse
 
 BOUNDS = ("ge", "gt", "le", "lt")
 LENGTHS = ("min_length", "max_length")
@@ -54,6 +55,9 @@ def gather(metadata: Iterable[Any]) -> tuple[Field | None, Checks]:
 
 
 def _foreign(item: Any, checks: Checks) -> None:
+    if _named(item, "pydantic"):
+        _pydantic(item, checks)
+        return
     names = _named(item, "annotated_types")
     if names:
         _annotated_types(item, names, checks)
@@ -66,16 +70,19 @@ def _foreign(item: Any, checks: Checks) -> None:
         zone = getattr(item, "tz", None)
         if zone is not None:
             add(checks, "tz", zone)
-        return
-    if "FieldInfo" in _named(item, "pydantic"):
-        for inner in getattr(item, "metadata", ()):
-            _foreign(inner, checks)
-        return
-    general = getattr(item, "__dict__", None)
-    if isinstance(general, dict) and "PydanticMetadata" in _named(item, "pydantic"):
-        for key in KEYS:
-            if general.get(key) is not None:
-                add(checks, key, general[key])
+
+
+def _pydantic(item: Any, checks: Checks) -> None:
+    """`pydantic.Field(ge=1)`, `StringConstraints`, and what they are made of."""
+    for inner in getattr(item, "metadata", None) or ():
+        _foreign(inner, checks)
+    for change in ("strip_whitespace", "to_upper", "to_lower"):
+        if getattr(item, change, None):
+            refuse(f"expected constraints that only check, found {change}= of pydantic")
+    for key in KEYS:
+        value = getattr(item, key, None)
+        if value is not None:
+            add(checks, key, getattr(value, "pattern", value))
 
 
 def _annotated_types(item: Any, names: set[str], checks: Checks) -> None:

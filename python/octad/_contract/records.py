@@ -24,7 +24,14 @@ from octad._contract.hints import (
 )
 from octad._contract.members import ABSENT, AFTERWARDS, FACTORY, REQUIRED, SKIPPED, VALUE, Member
 from octad._contract.refusal import refuse
-from octad._contract.sources import Source, is_abstract, is_protocol, plain_class, source_of
+from octad._contract.sources import (
+    Source,
+    is_abstract,
+    is_protocol,
+    is_root_model,
+    plain_class,
+    source_of,
+)
 from octad._contract.style import PLAIN, Env
 from octad._naming import policy
 from octad._settings import Settings
@@ -120,6 +127,8 @@ def outline(
     if closed:
         own = bind(parameters_of(cls), closed, title)
     source = source_of(cls, own, title)
+    if source is not None and source.opaque and is_root_model(cls):
+        return scalars.Called(Any, source.maker, f"a {title}", scalars.RANK_ANY)
     if source is None:
         called = _plain_value(cls, own)
         if called is not None:

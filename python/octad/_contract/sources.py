@@ -461,6 +461,11 @@ def _struct(cls: Any, own: Bindings) -> Source:
     )
 
 
+def is_root_model(cls: type) -> bool:
+    """A pydantic model of one value, which need not be an object."""
+    return getattr(cls, "__pydantic_root_model__", False) is True
+
+
 def _pydantic(cls: Any) -> Source:
     """A pydantic model: its own validator does the work."""
     scope = Scope(cls, cls, cls.__module__)
