@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from octad._contract import scalars
-from octad._contract.hints import name_of, spread
+from octad._contract.hints import name_of, package_of, spread
 from octad._contract.refusal import refuse
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ Builder = Callable[["Compiler", Any, tuple[Any, ...], "Env"], int]
 def builder(cls: type) -> Builder | None:
     """What reads an array or scalar of numpy, or None where the class is neither."""
     numpy = sys.modules.get("numpy")
-    if numpy is None or cls.__module__.partition(".")[0] != "numpy":
+    if numpy is None or package_of(cls) != "numpy":
         return None
     if issubclass(cls, numpy.ndarray):
         return _array

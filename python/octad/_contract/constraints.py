@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from octad._contract.fields import Field, merged
+from octad._contract.hints import package_of
 from octad._contract.refusal import refuse
 
 BOUNDS = ("ge", "gt", "le", "lt")
@@ -33,9 +34,7 @@ _ANNOTATED_TYPES = {
 
 def _named(item: Any, package: str) -> set[str]:
     """The names of the classes of an object that a package has."""
-    return {
-        one.__name__ for one in type(item).__mro__ if one.__module__.partition(".")[0] == package
-    }
+    return {one.__name__ for one in type(item).__mro__ if package_of(one) == package}
 
 
 def gather(metadata: Iterable[Any]) -> tuple[Field | None, Checks]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import weakref
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, overload
 
 from octad._contract.cache import forget
 from octad._contract.refusal import refuse
@@ -18,6 +18,7 @@ from octad._naming import Rename, normal
 from octad._settings import BYTES_FORMS, UNKNOWN, ZONES
 
 T = TypeVar("T")
+F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 
 
 class MissingType(enum.Enum):
@@ -329,6 +330,33 @@ def _checked(given: dict[str, Any]) -> Contract:
     return Contract(options)
 
 
+@overload
+def contract(cls: type[T], /) -> type[T]: ...
+
+
+@overload
+def contract(
+    *,
+    rename: Rename | MissingType = MISSING,
+    rename_keys: Rename | MissingType = MISSING,
+    omit_none: bool | MissingType = MISSING,
+    omit_defaults: bool | MissingType = MISSING,
+    omit_empty: bool | MissingType = MISSING,
+    unknown: Literal["ignore", "forbid", "keep"] | MissingType = MISSING,
+    case_sensitive: bool | MissingType = MISSING,
+    tag: Any = MISSING,
+    tag_field: str | MissingType = MISSING,
+    tag_place: Literal["inside", "beside", "around"] | MissingType = MISSING,
+    order: Iterable[str] | MissingType = MISSING,
+    array: bool | MissingType = MISSING,
+    properties: Iterable[str] | MissingType = MISSING,
+    include: Iterable[str] | MissingType = MISSING,
+    allow: Any = MISSING,
+    converter: Any = MISSING,
+    enum: Literal["value", "name"] | MissingType = MISSING,
+) -> Callable[[type[T]], type[T]]: ...
+
+
 def contract(
     cls: Any = None,
     /,
@@ -481,7 +509,7 @@ def tag_of(cls: type, options: dict[str, Any]) -> Any:
 marks: list[bool] = []
 
 
-def constructor(function: Any) -> Any:
+def constructor(function: F) -> F:
     """Marks the constructor that makes instances from data: its parameters are bound by name.
 
     The mark goes on a classmethod, a staticmethod or on `__init__`.
@@ -500,7 +528,7 @@ def constructor(function: Any) -> Any:
     """
     if not isinstance(function, (classmethod, staticmethod)) and not callable(function):
         raise TypeError(f"constructor: expected a function, found {type(function).__name__}")
-    function.__octad_constructor__ = True
+    function.__octad_constructor__ = True  # type: ignore[union-attr]
     if not marks:
         marks.append(True)
     return function

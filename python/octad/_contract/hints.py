@@ -47,6 +47,12 @@ def origin_of(hint: Any) -> Any:
     return typing.get_origin(hint) if quick is None else quick(hint)
 
 
+def package_of(owner: Any) -> str:
+    """The package that a class or object says it is from; a class may say anything."""
+    module = getattr(owner, "__module__", None)
+    return module.partition(".")[0] if isinstance(module, str) else ""
+
+
 def is_alias(hint: Any) -> bool:
     """`type X = ...`, also that of typing_extensions."""
     return type(hint).__name__ in _ALIAS_NAMES and hasattr(hint, "__value__")
@@ -110,7 +116,7 @@ class Scope:
         self.owner = owner
         self.cls = cls
         self.module = module
-        loaded = sys.modules.get(module) if module else None
+        loaded = sys.modules.get(module) if isinstance(module, str) else None
         self.names: dict[str, Any] = getattr(owner, "__globals__", None) or (
             vars(loaded) if loaded is not None else {}
         )

@@ -29,7 +29,6 @@ from octad._contract.sources import (
     is_abstract,
     is_protocol,
     is_root_model,
-    plain_class,
     source_of,
 )
 from octad._contract.style import PLAIN, Env
@@ -138,8 +137,8 @@ def outline(
                 f"{path}: expected a type that data can be read into, found the protocol {title}"
             )
         _concrete(cls, title, path)
-        source = plain_class(cls, own, title)
-        if not source.members and not contract_of(cls):
+        source = source_of(cls, own, title, plain=True)
+        if source is None or (not source.members and not contract_of(cls)):
             refuse(
                 f"{path}: expected a type that data can be read into, found {title}, "
                 f"which has no annotated fields and no annotated `__init__`"

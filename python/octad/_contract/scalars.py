@@ -14,6 +14,8 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import Any
 
+from octad._contract.hints import package_of
+
 # How specific the text of a type is: a union tries the lowest first. From CATCH_ALL on a type
 # takes any text; two such in one union cannot be told apart.
 RANK_TABLE = 0
@@ -125,14 +127,14 @@ def called(cls: type, args: tuple[Any, ...]) -> Called | None:
     if cls is re.Pattern:
         child = args[0] if args and args[0] in (str, bytes) else str
         return Called(child, to_pattern, "a regular expression", RANK_ANY)
-    module = cls.__module__
+    module = package_of(cls)
     if module == "ipaddress":
         return _address(cls)
     if module == "fractions" and cls.__name__ == "Fraction":
         return Called(int | float | str, to_fraction, "a fraction", RANK_FRACTION)
-    if module.startswith("zoneinfo") and cls is _class("zoneinfo", "ZoneInfo"):
+    if module == "zoneinfo" and cls is _class("zoneinfo", "ZoneInfo"):
         return Called(str, cls, "the name of a time zone", RANK_ZONE_NAME)
-    if module.partition(".")[0] == "pathlib":
+    if module == "pathlib":
         return Called(str, cls, "a path", RANK_ANY)
     if module == "os" and cls.__name__ == "PathLike":
         from pathlib import Path

@@ -33,6 +33,7 @@ from octad._contract.members import (
     class_hints,
 )
 from octad._contract.refusal import refuse
+from octad._errors import ContractError
 
 
 @dataclasses.dataclass(slots=True)
@@ -46,6 +47,7 @@ class Source:
     after: tuple[Callable[[Any], Any], ...] = ()
     frozen: bool = False
     unknown: str | None = None
+    omit_defaults: bool = False
     tag: tuple[str, Any, str] | None = None
     # A pydantic model: its fields are for telling union members apart only.
     opaque: bool = False
@@ -53,8 +55,21 @@ class Source:
     native: bool = True
 
 
-def source_of(cls: type, own: Bindings, path: str) -> Source | None:
-    """The members of a class, or None where it has none."""
+def source_of(cls: type, own: Bindings, path: str, *, plain: bool = False) -> Source | None:
+    """The members of a class, or None where it has none; of a plain class where that is asked.
+
+    Raises:
+        ContractError: a class that only looks like one of those that are known.
+    """
+    try:
+        return plain_class(cls, own, path) if plain else _source_of(cls, own, path)
+    except (AttributeError, TypeError, ValueError, KeyError) as error:
+        if isinstance(error, ContractError):
+            raise
+        refuse(f"{path}: expected a class whose fields can be read, found one where {error}")
+
+
+def _source_of(cls: type, own: Bindings, path: str) -> Source | None:
     marked = _marked(cls)
     if marked is not None:
         return _from_callable(cls, own, marked[0], marked[1], path)
@@ -457,6 +472,7 @@ def _struct(cls: Any, own: Bindings) -> Source:
         shape="array" if config.array_like else "object",
         frozen=bool(config.frozen),
         unknown="forbid" if config.forbid_unknown_fields else None,
+        omit_defaults=bool(config.omit_defaults),
         tag=tag,
     )
 

@@ -22,6 +22,7 @@ from octad._contract.hints import (
     is_variable,
     name_of,
     origin_of,
+    package_of,
     parameters_of,
     resolve,
     scope_of_variable,
@@ -114,9 +115,7 @@ def flatten(
 def is_unset(hint: Any) -> bool:
     """The type of a sentinel that means absent: octad's, or msgspec's."""
     return hint is UnsetType or (
-        isinstance(hint, type)
-        and hint.__name__ == "UnsetType"
-        and hint.__module__.partition(".")[0] == "msgspec"
+        isinstance(hint, type) and hint.__name__ == "UnsetType" and package_of(hint) == "msgspec"
     )
 
 
