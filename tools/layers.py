@@ -49,7 +49,7 @@ BRIDGE = {
     "view": MIDDLE | {"load"},
     "dump": MIDDLE | {"view", "converter"},
     "reading": MIDDLE | {"load", "view"},
-    "checking": MIDDLE,
+    "checking": MIDDLE | {"load", "view"},
     "decoder": MIDDLE | {"reading", "checking", "view"},
     "stream": MIDDLE | {"load", "dump", "view"},
 }

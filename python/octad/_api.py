@@ -9,10 +9,14 @@ from octad._formats import formats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeVar, overload
 
     from octad._files import Path, PathOrFile
     from octad._formats import Format
+
+    T = TypeVar("T")
+else:
+    from octad._reading import overload
 
 
 def _format_of(target: Any, name: str | None) -> Format:
@@ -26,19 +30,31 @@ def _format_of(target: Any, name: str | None) -> Format:
     raise ValueError("expected a path or a named file, or `format=`")
 
 
-def load(path_or_file: PathOrFile, *, format: str | None = None, **options: Any) -> Any:
-    """Read a file into plain Python objects.
+@overload
+def load(
+    path_or_file: PathOrFile, type: type[T], /, *, format: str | None = None, **options: Any
+) -> T: ...
+@overload
+def load(
+    path_or_file: PathOrFile, type: Any = None, /, *, format: str | None = None, **options: Any
+) -> Any: ...
+def load(
+    path_or_file: PathOrFile, type: Any = None, /, *, format: str | None = None, **options: Any
+) -> Any:
+    """Read a file into plain Python objects, or into objects of a type.
 
     Args:
         path_or_file: a path, or an open file that is read from its position on.
+        type: what to make of it: a dataclass, `list[int]`, or any other type that describes data.
         format: the name of the format; by default the file's extension tells it.
         options: the reading options of the format.
 
     Returns:
-        dict, list, str, int, float, bool or None.
+        dict, list, str, int, float, bool or None; or an object of the type.
 
     Raises:
-        octad.DecodeError: the content is not well formed; `filename` is set.
+        octad.DecodeError: the content is not well formed, or does not fit the type; `filename` is
+            set.
         OSError: the file cannot be read.
         ValueError: the format cannot be told.
 
@@ -48,7 +64,7 @@ def load(path_or_file: PathOrFile, *, format: str | None = None, **options: Any)
     >>> octad.load(path)
     {'a': 1}
     """
-    return _format_of(path_or_file, format).module.load(path_or_file, **options)
+    return _format_of(path_or_file, format).module.load(path_or_file, type, **options)
 
 
 def open(

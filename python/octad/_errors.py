@@ -58,6 +58,19 @@ class ErrorCode(enum.StrEnum):
     INVALID_POINTER = "invalid-pointer"
     CLOSED = "closed"
     INVALID_TAPE = "invalid-tape"
+    WRONG_TYPE = "wrong-type"
+    MISSING_FIELD = "missing-field"
+    UNKNOWN_FIELD = "unknown-field"
+    REPEATED_FIELD = "repeated-field"
+    OUT_OF_BOUNDS = "out-of-bounds"
+    WRONG_LENGTH = "wrong-length"
+    NO_MATCH = "no-match"
+    INVALID_VALUE = "invalid-value"
+    MISSING_TAG = "missing-tag"
+    UNKNOWN_TAG = "unknown-tag"
+    NO_UNION_MEMBER = "no-union-member"
+    UNRESOLVED_REFERENCE = "unresolved-reference"
+    REJECTED = "rejected"
     INVALID_CONTRACT = "invalid-contract"
 
 
@@ -170,7 +183,32 @@ class DecodeError(Error, ValueError):
 
 
 class ValidationError(DecodeError):
-    """A well-formed value does not fit the type that was asked for."""
+    """A well-formed value does not fit the type that was asked for.
+
+    Attributes:
+        expected: what the type asks for, in words.
+        found: what stands there instead, in words.
+        value: the value as it stands in the text, shortened; None where there is none to show.
+    """
+
+    expected: str
+    found: str
+    value: str | None
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: ErrorCode | str = ErrorCode.REJECTED,
+        expected: str = "",
+        found: str = "",
+        value: str | None = None,
+        **place: Any,
+    ) -> None:
+        super().__init__(message, code=code, **place)
+        self.expected = expected
+        self.found = found
+        self.value = value
 
 
 class LimitError(DecodeError):
@@ -245,6 +283,24 @@ _SPECIAL: dict[str, type[Error]] = {
 
 _LIMITS = frozenset(code for code in ErrorCode if code.endswith("-limit"))
 
+_DATA = frozenset(
+    {
+        "wrong-type",
+        "missing-field",
+        "unknown-field",
+        "repeated-field",
+        "out-of-bounds",
+        "wrong-length",
+        "no-match",
+        "invalid-value",
+        "missing-tag",
+        "unknown-tag",
+        "no-union-member",
+        "unresolved-reference",
+        "rejected",
+    }
+)
+
 _ENCODE = frozenset(
     {
         "unsupported-type",
@@ -272,6 +328,8 @@ def make(*, code: str, message: str, writing: bool = False, **fields: Any) -> Er
         kind: type[Error] = EncodeError
     elif code in _LIMITS:
         kind = LimitError
+    elif code in _DATA:
+        kind = ValidationError
     else:
         kind = _SPECIAL.get(code, DecodeError)
     return kind(message, code=code, **fields)

@@ -28,6 +28,26 @@ class ParseOptions(ReadOptions, total=False):
     lazy_values: bool
 
 
+class TypedOptions(ReadOptions, total=False):
+    """Options of `loads`, `load` and `check` into a type: those of reading, and the options of
+    `Settings` that a type's contract is made with.
+    """
+
+    rename: Any
+    rename_keys: Any
+    unknown: Literal["ignore", "forbid", "keep"]
+    case_sensitive: bool
+    numbers_from_text: bool
+    dates: str
+    zones: Literal["keep", "utc", "naive-error"]
+    references: Any
+    converters: Any
+
+
+class DecoderOptions(ParseOptions, TypedOptions, total=False):
+    """Options of a `Decoder` of a type."""
+
+
 class WriteOptions(TypedDict, total=False):
     """Options of `dumps` and its relatives."""
 

@@ -9,7 +9,8 @@ from octad._errors import ErrorCode
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault of a text. The fields are those of `octad.Error`.
+    """One fault of a text. The fields are those of `octad.Error`, and of `octad.ValidationError`
+    where a value does not fit a type.
 
     >>> import octad
     >>> problem = octad.json.check("[1, tru]")[0]
@@ -25,6 +26,9 @@ class Problem:
     path: str
     pointer: str
     source_line: str | None = None
+    expected: str | None = None
+    found: str | None = None
+    value: str | None = None
 
     def __str__(self) -> str:
         at = "" if self.path == "$" else f", at {self.path}"
@@ -45,6 +49,21 @@ def make(
     pointer: str,
     source_line: str | None = None,
     caret: int | None = None,
+    expected: str | None = None,
+    found: str | None = None,
+    value: str | None = None,
 ) -> Problem:
     """A problem from the fields that the compiled half gives; a caret has no place in a list."""
-    return Problem(ErrorCode(code), message, offset, line, column, path, pointer, source_line)
+    return Problem(
+        ErrorCode(code),
+        message,
+        offset,
+        line,
+        column,
+        path,
+        pointer,
+        source_line,
+        expected,
+        found,
+        value,
+    )

@@ -86,3 +86,10 @@ def _size_limit(options: Any) -> int | None:
         limits = options["settings"].limits
     size: int | None = getattr(limits, "size", None)
     return size
+
+
+def overload(function: Any) -> Any:
+    """Stands for `typing.overload` where only a type checker asks for it: `typing` takes as long to
+    import as all of octad.
+    """
+    return function

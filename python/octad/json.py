@@ -29,10 +29,14 @@ from octad._reading import map_file, named, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Unpack
+    from typing import Any, TypeVar, Unpack, overload
 
     from octad._files import Path, PathOrFile
-    from octad._options import ParseOptions, ReadOptions, WriteOptions
+    from octad._options import ParseOptions, ReadOptions, TypedOptions, WriteOptions
+
+    T = TypeVar("T")
+else:
+    from octad._reading import overload
 
 __all__ = [
     "Decoder",
@@ -52,15 +56,22 @@ __all__ = [
 ]
 
 
-def load(path_or_file: PathOrFile, **options: Unpack[ReadOptions]) -> Any:
-    """Read a JSON file into plain Python objects.
+@overload
+def load(path_or_file: PathOrFile, type: type[T], /, **options: Unpack[TypedOptions]) -> T: ...
+@overload
+def load(path_or_file: PathOrFile, type: None = None, /, **options: Unpack[ReadOptions]) -> Any: ...
+@overload
+def load(path_or_file: PathOrFile, type: Any, /, **options: Unpack[TypedOptions]) -> Any: ...
+def load(path_or_file: PathOrFile, type: Any = None, /, **options: Any) -> Any:
+    """Read a JSON file into plain Python objects, or into objects of a type.
 
     Args:
         path_or_file: a path, or an open file (binary or text) that is read from its position on.
+        type: what to make of it, as for `loads`.
         options: the options of `loads`.
 
     Raises:
-        octad.DecodeError: the content is no JSON; `filename` is set.
+        octad.DecodeError: the content is no JSON, or does not fit the type; `filename` is set.
         OSError: the file cannot be read.
 
     >>> import io
@@ -70,7 +81,7 @@ def load(path_or_file: PathOrFile, **options: Unpack[ReadOptions]) -> Any:
     """
     data, name = read(path_or_file, options)
     with named(name):
-        return loads(data, **options)
+        return loads(data, type, **options)
 
 
 def open(path: Path, *, mmap: bool = False, **options: Unpack[ParseOptions]) -> Document:

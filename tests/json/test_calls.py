@@ -39,6 +39,8 @@ METHODS = [
     (ENCODER.dumps_str, [1], "value", False, False),
 ]
 VERBS = [*FUNCTIONS, *METHODS]
+# These take a type as well.
+TYPED = {json.loads, json.check}
 NAMES = [verb.__qualname__ for verb, *_ in VERBS]
 
 Verb = Callable[..., Any]
@@ -76,12 +78,14 @@ def test_forms_that_are_wrong(
     name = verb.__qualname__
     missing = f"{name}() missing 1 required positional argument: '{parameter}'"
     assert message(verb) == missing
-    assert message(lambda: verb(given, given)).startswith(f"{name}() takes 1 positional argument")
-    assert message(lambda: verb(given, given)).endswith(" but 2 were given")
+    if verb not in TYPED:
+        takes = f"{name}() takes 1 positional argument"
+        assert message(lambda: verb(given, given)).startswith(takes)
+        assert message(lambda: verb(given, given)).endswith(" but 2 were given")
+        assert "takes 1 positional" in message(lambda: verb(given, 2, wrong=1))
     assert message(lambda: verb(given, 2, 3)).endswith(" but 3 were given")
     wrong = "unknown option `wrong`" if options else "unexpected keyword argument 'wrong'"
     assert wrong in message(lambda: verb(given, wrong=1))
-    assert "takes 1 positional" in message(lambda: verb(given, 2, wrong=1))
     by_name = message(lambda: verb(given, **{parameter: given}))
     if not positional:
         assert by_name == f"{name}() got multiple values for argument '{parameter}'"

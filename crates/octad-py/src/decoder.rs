@@ -1,18 +1,21 @@
 //! `Decoder`: the reading calls with options read once.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyType};
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::checking::{self, Most};
 use crate::cpython::{Behind, DirectMethod, Obj, put_before_method};
-use crate::options::{Call, Reading};
+use crate::options::{Call, Reading, contract_settings};
+use crate::plan::{self, Plan};
 use crate::reading;
 use crate::view::Document;
 
 /// Reads JSON with options that are read once.
 ///
-/// Parameters: the reading options of `loads` and `parse`.
+/// Parameters:
+///     type: what `loads` makes and `check` looks for; None for plain Python objects.
+///     The reading options of `loads` and `parse`.
 ///
 /// >>> import octad
 /// >>> decoder = octad.json.Decoder(floats="decimal")
@@ -22,6 +25,7 @@ use crate::view::Document;
 pub struct JsonDecoder {
     reading: Reading,
     settings: Option<Py<PyAny>>,
+    plan: Option<Py<Plan>>,
 }
 
 /// Adds the class to the module.
@@ -47,7 +51,16 @@ impl DirectMethod for Loads {
     }
 
     fn call(decoder: &JsonDecoder, data: &Bound<'_, PyAny>) -> PyResult<Obj> {
-        reading::load_with(data, &decoder.reading)
+        decoder.load(data)
+    }
+}
+
+impl JsonDecoder {
+    fn load(&self, data: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        match &self.plan {
+            Some(plan) => reading::load_typed(data, plan.get(), &self.reading),
+            None => reading::load_with(data, &self.reading),
+        }
     }
 }
 
@@ -72,19 +85,30 @@ impl DirectMethod for Parse {
 #[pymethods]
 impl JsonDecoder {
     #[new]
-    #[pyo3(signature = (**options), text_signature = "(*, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', lazy_values=False, limits=None, settings=None)")]
-    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let settings = reading::settings_of(options)?;
+    #[pyo3(signature = (r#type=None, /, **options), text_signature = "(type=None, /, *, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', lazy_values=False, limits=None, settings=None)")]
+    fn new(
+        r#type: Option<&Bound<'_, PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let (call, plan) = match r#type {
+            Some(class) => {
+                let settings = contract_settings(options)?;
+                let plan = plan::for_type(class, settings.as_ref())?;
+                (Call::Decoder, Some(plan.unbind()))
+            }
+            None => (Call::Parse, None),
+        };
         Ok(Self {
-            reading: Reading::from_keywords(options, Call::Parse)?,
-            settings,
+            reading: Reading::from_keywords(options, call)?,
+            settings: reading::settings_of(options)?,
+            plan,
         })
     }
 
-    /// Read a JSON text into plain Python objects: `octad.json.loads` with these options.
+    /// Read a JSON text into Python objects: `octad.json.loads` with this type and these options.
     #[pyo3(signature = (data, /))]
     fn loads<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(reading::load_with(data, &self.reading)?.into_bound(data.py()))
+        Ok(self.load(data)?.into_bound(data.py()))
     }
 
     /// Read a JSON text into a document: `octad.json.parse` with these options.
@@ -97,19 +121,31 @@ impl JsonDecoder {
         reading::parse_with(data, self.reading.clone(), settings)
     }
 
-    /// Find every problem of a JSON text: `octad.json.check` with these options.
+    /// Find every problem of a JSON text: `octad.json.check` with this type and these options.
     #[pyo3(signature = (data, /, *, max_problems=Most::default()), text_signature = "($self, data, /, *, max_problems=100)")]
     fn check<'py>(
         &self,
         data: &Bound<'py, PyAny>,
         max_problems: Most,
     ) -> PyResult<Bound<'py, PyList>> {
-        checking::check_with(data, max_problems.0, &self.reading)
+        let plan = self.plan.as_ref().map(Py::get);
+        checking::check_with(data, plan, max_problems.0, &self.reading)
+    }
+
+    /// `Decoder[Player]`, for annotations.
+    #[classmethod]
+    fn __class_getitem__<'py>(
+        class: &Bound<'py, PyType>,
+        item: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let alias = class.py().import("types")?.getattr("GenericAlias")?;
+        alias.call1((class, item))
     }
 
     // Settings may hold a callable that reaches this decoder again. What it holds cannot be let go
     // of while others use it; the other objects of a cycle can.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.settings)
+        visit.call(&self.settings)?;
+        visit.call(&self.plan)
     }
 }

@@ -3,7 +3,7 @@
 //! Cold by nature: lines, columns and excerpts are only made here.
 
 use octad_core::doc::{Position, position_in};
-use octad_core::error::{EXCERPT, Error, TABLE, push_visible};
+use octad_core::error::{Category, EXCERPT, Error, TABLE, push_visible};
 use octad_core::formats::json;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -75,6 +75,12 @@ pub fn fields_at<'py>(
     };
     fields.set_item("path", path.to_string())?;
     fields.set_item("pointer", path.pointer())?;
+    if error.code().category() == Category::Data {
+        let shown = |name: &str| error.detail(name).filter(|_| show_input);
+        fields.set_item("expected", error.detail("expected").unwrap_or_default())?;
+        fields.set_item("found", error.detail("actual").unwrap_or("nothing"))?;
+        fields.set_item("value", shown("value"))?;
+    }
     if let Some((input, position)) = place {
         fields.set_item("line", position.line)?;
         fields.set_item("column", position.column)?;

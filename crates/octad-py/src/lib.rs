@@ -11,6 +11,7 @@ mod errors;
 mod input;
 mod load;
 mod options;
+mod plan;
 mod reading;
 mod registry;
 mod view;
@@ -23,6 +24,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     checking::register(module)?;
     converter::register(module)?;
     module.add_function(wrap_pyfunction!(errors::error_table, module)?)?;
+    plan::register(module)?;
     reading::register(module)?;
     module.add_function(wrap_pyfunction!(registry::build_info, module)?)?;
     module.add_function(wrap_pyfunction!(registry::format_rows, module)?)?;

@@ -24,7 +24,7 @@ pub enum Floats {
 pub struct Rules {
     /// What reals become.
     pub floats: Floats,
-    /// Which of equal keys counts; `Error` has been dealt with by the reader.
+    /// Which of equal keys counts; with `Error` the reader may have seen to it already.
     pub duplicates: Duplicates,
     /// The most digits of one integer.
     pub digits: Option<u32>,
@@ -45,6 +45,8 @@ pub struct Reading {
     pub show_input: bool,
     /// The cyclic collector waits while objects are made.
     pub hold_collector: bool,
+    /// The policy for equal keys was asked for.
+    chose_duplicates: bool,
 }
 
 impl Default for Reading {
@@ -54,6 +56,7 @@ impl Default for Reading {
             floats: Floats::Float,
             show_input: true,
             hold_collector: true,
+            chose_duplicates: false,
         }
     }
 }
@@ -65,7 +68,24 @@ pub enum Call {
     Load,
     /// `parse` and `open`
     Parse,
+    /// `loads` and `check` into a type
+    Type,
+    /// A decoder of a type, which has all of these calls
+    Decoder,
 }
+
+/// Options that are part of the type's contract: those that `Settings` has under the same names.
+const CONTRACT: [&str; 9] = [
+    "rename",
+    "rename_keys",
+    "unknown",
+    "case_sensitive",
+    "numbers_from_text",
+    "dates",
+    "zones",
+    "references",
+    "converters",
+];
 
 const NAMES: &str = "duplicates, surrogates, nan, comments, trailing_commas, floats, overflow, \
                      limits, settings";
@@ -110,6 +130,7 @@ impl Reading {
         match name {
             "settings" => {}
             "duplicates" => {
+                self.chose_duplicates = true;
                 options.duplicates = policy(
                     name,
                     value,
@@ -144,7 +165,9 @@ impl Reading {
             }
             "comments" => options.comments = flag(name, value)?,
             "trailing_commas" => options.trailing_commas = flag(name, value)?,
-            "lazy_values" if call == Call::Parse => options.lazy_values = flag(name, value)?,
+            "lazy_values" if matches!(call, Call::Parse | Call::Decoder) => {
+                options.lazy_values = flag(name, value)?
+            }
             "floats" => {
                 self.floats = policy(
                     name,
@@ -162,11 +185,13 @@ impl Reading {
                     options.limits = limits(value)?;
                 }
             }
+            _ if matches!(call, Call::Type | Call::Decoder) && CONTRACT.contains(&name) => {}
             _ => {
-                let more = if call == Call::Parse {
-                    ", lazy_values"
-                } else {
-                    ""
+                let more = match call {
+                    Call::Parse => ", lazy_values".to_owned(),
+                    Call::Type => format!(", {}", CONTRACT.join(", ")),
+                    Call::Decoder => format!(", lazy_values, {}", CONTRACT.join(", ")),
+                    Call::Load => String::new(),
                 };
                 return Err(PyTypeError::new_err(format!(
                     "unknown option `{name}`: expected one of {NAMES}{more}"
@@ -190,6 +215,29 @@ impl Reading {
         Ok(())
     }
 
+    /// How values become objects of a type: equal keys are an error unless a policy was asked for.
+    #[must_use]
+    pub fn typed_rules(&self) -> Rules {
+        Rules {
+            duplicates: if self.chose_duplicates {
+                self.options.duplicates
+            } else {
+                Duplicates::Error
+            },
+            ..self.rules()
+        }
+    }
+
+    /// The same for the reader of a text that becomes objects of a type, which finds equal keys
+    /// itself.
+    #[must_use]
+    pub fn typed_options(&self) -> ReadOptions {
+        ReadOptions {
+            duplicates: Duplicates::Last,
+            ..self.options
+        }
+    }
+
     /// The limit on digits is so low that integers inside their token may reach it.
     #[inline]
     #[must_use]
@@ -208,6 +256,37 @@ impl Reading {
             hold_collector: self.hold_collector,
         }
     }
+}
+
+/// The settings that a type's contract is made with: those among the keywords, with the options in
+/// them that the contract is about.
+///
+/// # Errors
+/// What `Settings` raises.
+pub fn contract_settings<'py>(
+    keywords: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(keywords) = keywords else {
+        return Ok(None);
+    };
+    let py = keywords.py();
+    let settings = keywords.get_item("settings")?;
+    let settings = settings.filter(|given| !given.is_none());
+    let chosen = PyDict::new(py);
+    for name in CONTRACT {
+        if let Some(value) = keywords.get_item(name)? {
+            chosen.set_item(name, value)?;
+        }
+    }
+    if chosen.is_empty() {
+        return Ok(settings);
+    }
+    if let Some(settings) = settings {
+        let replace = py.import("dataclasses")?.getattr("replace")?;
+        return replace.call((settings,), Some(&chosen)).map(Some);
+    }
+    let class = py.import("octad._settings")?.getattr("Settings")?;
+    class.call((), Some(&chosen)).map(Some)
 }
 
 /// One of several words.

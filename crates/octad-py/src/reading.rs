@@ -14,6 +14,11 @@ use crate::load::{self, PADDED, Scratch, Trouble};
 use crate::options::{Call, Floats, Reading};
 use crate::view;
 
+mod typed;
+
+use typed::load_into_type;
+pub use typed::load_typed;
+
 /// Inputs from this size on are read with the interpreter's lock released.
 const DETACH: usize = 64 << 10;
 
@@ -22,7 +27,9 @@ const DETACH: usize = 64 << 10;
 /// Parameters:
 ///     data: the text, as `bytes`, `str` or any object with the buffer protocol. RFC 8259 JSON in
 ///         UTF-8, strict unless an option says otherwise; a byte order mark is skipped.
-///     duplicates: which of equal keys counts: "last", "first" or "error".
+///     type: what to make of it: a dataclass, `list[int]`, or any other type that describes data.
+///         None makes plain Python objects.
+///     duplicates: which of equal keys counts: "last", "first" or "error" (the default with a type).
 ///     surrogates: escapes of lone surrogates: "error", "replace" or "keep".
 ///     nan: `NaN`, `Infinity`, `-Infinity`: "error", "literal" or "null".
 ///     comments, trailing_commas: allowed when True.
@@ -30,20 +37,30 @@ const DETACH: usize = 64 << 10;
 ///     overflow: numbers beyond a double: "error" or "inf".
 ///     limits, settings: `octad.Limits`, `octad.Settings`.
 ///
-/// Returns dict, list, str, int (exact, any size), float (correctly rounded), bool or None.
+/// With a type, the options of `octad.Settings` that are about reading can be given as well
+/// (`rename`, `unknown`, `numbers_from_text`, ...).
+///
+/// Returns dict, list, str, int (exact, any size), float (correctly rounded), bool or None; or an
+/// object of the type.
 ///
 /// Raises `octad.DecodeError` with code, offset, line, column and path; `octad.LimitError`;
-/// `TypeError` for data that holds no bytes and for unknown options.
+/// `octad.ValidationError` for a value that does not fit the type; `octad.ContractError` for a type
+/// that does not describe data; `TypeError` for data that holds no bytes and for unknown options.
 ///
 /// >>> import octad
 /// >>> octad.json.loads(b'{"name": "octad", "bytes": 8}')
 /// {'name': 'octad', 'bytes': 8}
 #[pyfunction]
-#[pyo3(signature = (data, /, **options), text_signature = "(data, /, *, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', limits=None, settings=None)")]
+#[pyo3(signature = (data, r#type=None, /, **options), text_signature = "(data, type=None, /, *, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', limits=None, settings=None)")]
 pub fn loads<'py>(
     data: &Bound<'py, PyAny>,
+    r#type: Option<&Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(class) = r#type {
+        let made = load_into_type(data, class, options)?;
+        return Ok(made.into_bound(data.py()));
+    }
     let made = load_with(data, &Reading::from_keywords(options, Call::Load)?)?;
     Ok(made.into_bound(data.py()))
 }
@@ -60,7 +77,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     put_before_function::<Parse>(module)
 }
 
-/// `loads` of one argument.
+/// `loads` of one argument, or of two.
 struct Loads;
 
 impl DirectFunction for Loads {
@@ -73,6 +90,15 @@ impl DirectFunction for Loads {
 
     fn call(data: &Bound<'_, PyAny>) -> PyResult<Obj> {
         load_with(data, &Reading::default())
+    }
+
+    const TWO: bool = true;
+
+    fn call_two(data: &Bound<'_, PyAny>, class: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        if class.is_none() {
+            return Self::call(data);
+        }
+        load_into_type(data, class, None)
     }
 }
 

@@ -167,6 +167,10 @@ impl Error {
             };
             let from_input = matches!(hole, "found" | "key");
             match self.detail(hole) {
+                // What may be left out without a word: the sentence says enough without it.
+                detail if matches!(hole, "excerpt" | "branches") => {
+                    text.push_str(detail.filter(|_| show_input).unwrap_or_default());
+                }
                 Some(_) if from_input && !show_input => text.push_str("input that is not shown"),
                 Some(value) => text.push_str(value),
                 None => text.push_str("something else"),

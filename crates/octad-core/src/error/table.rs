@@ -17,6 +17,8 @@ pub enum Category {
     Encode,
     /// A value was asked for that is not there, or not of that kind.
     Access,
+    /// A well-formed value does not fit the type that was asked for.
+    Data,
 }
 
 impl Category {
@@ -28,6 +30,7 @@ impl Category {
             Self::Limit => "limit",
             Self::Encode => "encode",
             Self::Access => "access",
+            Self::Data => "data",
         }
     }
 }
@@ -96,6 +99,19 @@ pub enum ErrorCode {
     InvalidPointer,
     Closed,
     InvalidTape,
+    WrongType,
+    MissingField,
+    UnknownField,
+    RepeatedField,
+    OutOfBounds,
+    WrongLength,
+    NoMatch,
+    InvalidValue,
+    MissingTag,
+    UnknownTag,
+    NoUnionMember,
+    UnresolvedReference,
+    Rejected,
     InvalidContract,
 }
 
@@ -113,12 +129,12 @@ const fn row(
     }
 }
 
-use Category::{Access, Encode, Limit, Syntax};
+use Category::{Access, Data, Encode, Limit, Syntax};
 use ErrorCode as C;
 
 /// All codes, in the order of [`ErrorCode`].
 #[rustfmt::skip]
-pub static TABLE: [CodeInfo; 47] = [
+pub static TABLE: [CodeInfo; 60] = [
     row(C::EmptyInput, "empty-input", Syntax, "expected a value, found an empty text"),
     row(C::UnexpectedEnd, "unexpected-end", Syntax, "expected {expected}, found the end of the text"),
     row(C::ExpectedValue, "expected-value", Syntax, "expected a value, found {found}"),
@@ -165,6 +181,19 @@ pub static TABLE: [CodeInfo; 47] = [
     row(C::InvalidPointer, "invalid-pointer", Access, "expected a JSON Pointer (RFC 6901), found {pointer}"),
     row(C::Closed, "closed", Access, "expected an open document, found a closed one"),
     row(C::InvalidTape, "invalid-tape", Access, "expected a well-formed tape, found {problem}{place}"),
+    row(C::WrongType, "wrong-type", Data, "expected {expected}, found {actual}{excerpt}"),
+    row(C::MissingField, "missing-field", Data, "expected {expected}, found none"),
+    row(C::UnknownField, "unknown-field", Data, "expected {expected}, found {key}"),
+    row(C::RepeatedField, "repeated-field", Data, "expected {expected} once, found it again"),
+    row(C::OutOfBounds, "out-of-bounds", Data, "expected {expected}, found {actual}{excerpt}"),
+    row(C::WrongLength, "wrong-length", Data, "expected {expected}, found {actual}"),
+    row(C::NoMatch, "no-match", Data, "expected {expected}, found {actual}{excerpt}"),
+    row(C::InvalidValue, "invalid-value", Data, "expected {expected}, found {actual}{excerpt}"),
+    row(C::MissingTag, "missing-tag", Data, "expected {expected}, found none"),
+    row(C::UnknownTag, "unknown-tag", Data, "expected {expected}, found {actual}{excerpt}"),
+    row(C::NoUnionMember, "no-union-member", Data, "expected {expected}, found {actual}{excerpt}{branches}"),
+    row(C::UnresolvedReference, "unresolved-reference", Data, "expected an object of the id that is referred to, found none{excerpt}"),
+    row(C::Rejected, "rejected", Data, "expected {expected}, found {actual} that it rejects{excerpt}"),
     row(C::InvalidContract, "invalid-contract", Access, "expected a type that can be read and written, found {type}: {reason}"),
 ];
 

@@ -1,8 +1,8 @@
 //! Dates, times of day and lengths of time as the text formats write them.
 //!
-//! Holds fields, knows no calendar: whoever makes a value has checked it. Dates and times take the
-//! RFC 3339 form (`2024-02-29T08:30:00.250000+01:00`; without an offset where none is known),
-//! lengths of time the ISO 8601 form (`-P1DT2H3M4.5S`).
+//! What is written has been checked by whoever made it; what is read is checked here, by the
+//! calendar. Dates and times take the RFC 3339 form (`2024-02-29T08:30:00.250000+01:00`; without an
+//! offset where none is known), lengths of time the ISO 8601 form (`-P1DT2H3M4.5S`).
 
 /// A day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,3 +148,245 @@ impl Span {
         out.extend_from_slice(text.as_bytes());
     }
 }
+
+/// The days of a month of the Gregorian calendar.
+#[must_use]
+pub fn days_in(year: u16, month: u8) -> u8 {
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    match month {
+        2 => 28 + u8::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+impl Time {
+    /// The date and time of a whole text in the RFC 3339 form; the letter between them may be a
+    /// blank, and the offset may be left out. A second 60 is accepted.
+    #[inline]
+    #[must_use]
+    pub fn read(text: &[u8]) -> Option<Self> {
+        let (date, rest) = text.split_first_chunk::<10>()?;
+        let date = Date::read(date)?;
+        let [b'T' | b't' | b' ', clock @ ..] = rest else {
+            return None;
+        };
+        let (clock, offset) = Self::read_clock(clock)?;
+        Some(Self {
+            date: Some(date),
+            clock: Some(clock),
+            offset,
+        })
+    }
+
+    /// The time of day of a whole text, with its offset in minutes where it has one.
+    #[inline]
+    #[must_use]
+    pub fn read_clock(text: &[u8]) -> Option<(Clock, Option<i16>)> {
+        let (clock, mut rest) = text.split_first_chunk::<8>()?;
+        let &[h1, h2, b':', m1, m2, b':', s1, s2] = clock else {
+            return None;
+        };
+        let (hour, minute, second) = (pair(h1, h2)?, pair(m1, m2)?, pair(s1, s2)?);
+        if hour > 23 || minute > 59 || second > 60 {
+            return None;
+        }
+        let mut nano = 0;
+        if let [b'.', digits @ ..] = rest {
+            (nano, rest) = read_fraction(digits)?;
+        }
+        let clock = Clock {
+            hour,
+            minute,
+            second,
+            nano,
+        };
+        let offset = match *rest {
+            [] => None,
+            [b'Z' | b'z'] => Some(0),
+            [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
+                let (hours, minutes) = (pair(h1, h2)?, pair(m1, m2)?);
+                if hours > 23 || minutes > 59 {
+                    return None;
+                }
+                let offset = i16::from(hours) * 60 + i16::from(minutes);
+                Some(if sign == b'-' { -offset } else { offset })
+            }
+            _ => return None,
+        };
+        Some((clock, offset))
+    }
+}
+
+impl Time {
+    /// So many minutes earlier: the same moment elsewhere. None: beyond the years 0 to 9999.
+    #[must_use]
+    pub fn earlier(self, minutes: i16) -> Option<Self> {
+        let (date, clock) = (self.date?, self.clock?);
+        let of_day = i64::from(clock.hour) * 60 + i64::from(clock.minute) - i64::from(minutes);
+        let day = date.days() + of_day.div_euclid(24 * 60);
+        let of_day = of_day.rem_euclid(24 * 60);
+        Some(Self {
+            date: Some(Date::from_days(day)?),
+            clock: Some(Clock {
+                hour: (of_day / 60) as u8,
+                minute: (of_day % 60) as u8,
+                ..clock
+            }),
+            ..self
+        })
+    }
+}
+
+/// Days from the first of March of the year 0 to the first of January 1970.
+const EPOCH: i64 = 719_468;
+/// Days of 400 years, after which the calendar repeats.
+const ERA: i64 = 146_097;
+
+impl Date {
+    /// Days since the first of January 1970.
+    #[must_use]
+    pub fn days(self) -> i64 {
+        // Years that begin in March have the day that is not always there at their end.
+        let month = (i64::from(self.month) + 9) % 12;
+        let year = i64::from(self.year) - i64::from(month >= 10);
+        let of_year = (153 * month + 2) / 5 + i64::from(self.day) - 1;
+        year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year
+            - EPOCH
+    }
+
+    /// The day so many days after the first of January 1970. None: beyond the years 0 to 9999.
+    #[must_use]
+    pub fn from_days(days: i64) -> Option<Self> {
+        let days = days.checked_add(EPOCH)?;
+        let (era, of_era) = (days.div_euclid(ERA), days.rem_euclid(ERA));
+        let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+        let of_year = of_era - (365 * year + year / 4 - year / 100);
+        let month = (5 * of_year + 2) / 153;
+        let day = of_year - (153 * month + 2) / 5 + 1;
+        let year = era.checked_mul(400)? + year + i64::from(month >= 10);
+        Some(Self {
+            year: u16::try_from(year).ok().filter(|year| *year <= 9999)?,
+            month: ((month + 2) % 12 + 1) as u8,
+            day: day as u8,
+        })
+    }
+}
+
+impl Date {
+    /// The day of a whole text: `2024-02-29`.
+    #[inline]
+    #[must_use]
+    pub fn read(text: &[u8]) -> Option<Self> {
+        let &[c1, c2, y1, y2, b'-', m1, m2, b'-', d1, d2] = text else {
+            return None;
+        };
+        let date = Self {
+            year: u16::from(pair(c1, c2)?) * 100 + u16::from(pair(y1, y2)?),
+            month: pair(m1, m2)?,
+            day: pair(d1, d2)?,
+        };
+        let within = (1..=12).contains(&date.month)
+            && date.day >= 1
+            && (date.day <= 28 || date.day <= days_in(date.year, date.month));
+        within.then_some(date)
+    }
+}
+
+impl Span {
+    /// The length of time of a whole text in the ISO 8601 form: weeks, days, hours, minutes and
+    /// seconds, each at most once and in this order. Years and months have no fixed length and are
+    /// not accepted; seconds may have a fraction.
+    #[must_use]
+    pub fn read(text: &[u8]) -> Option<Self> {
+        let (negative, rest) = match text {
+            [b'-', rest @ ..] => (true, rest),
+            [b'+', rest @ ..] => (false, rest),
+            _ => (false, text),
+        };
+        let [b'P', rest @ ..] = rest else {
+            return None;
+        };
+        let mut rest = rest;
+        let (mut nano, mut seconds, mut days) = (0, 0_u64, 0_u64);
+        let (mut in_clock, mut place, mut any) = (false, 0, false);
+        while !rest.is_empty() {
+            if let [b'T', clock @ ..] = rest {
+                if in_clock || clock.is_empty() {
+                    return None;
+                }
+                (in_clock, place, rest) = (true, 2, clock);
+                continue;
+            }
+            let (count, after) = read_count(rest)?;
+            let mut after = after;
+            let mut fraction = None;
+            if let [b'.' | b',', digits @ ..] = after {
+                let (found, behind) = read_fraction(digits)?;
+                (fraction, after) = (Some(found), behind);
+            }
+            let (&letter, behind) = after.split_first()?;
+            let (order, unit) = match (letter, in_clock) {
+                (b'W', false) => (1, 7),
+                (b'D', false) => (2, 1),
+                (b'H', true) => (3, 3600),
+                (b'M', true) => (4, 60),
+                (b'S', true) => (5, 1),
+                _ => return None,
+            };
+            if order <= place || fraction.is_some() && letter != b'S' {
+                return None;
+            }
+            place = order;
+            let total = if in_clock { &mut seconds } else { &mut days };
+            *total = total.checked_add(count.checked_mul(unit)?)?;
+            nano = fraction.unwrap_or(0);
+            (rest, any) = (behind, true);
+        }
+        any.then_some(())?;
+        Some(Self {
+            negative,
+            days: days.checked_add(seconds / 86_400)?,
+            seconds: (seconds % 86_400) as u32,
+            nano,
+        })
+    }
+}
+
+/// The number of two digits.
+#[inline(always)]
+fn pair(high: u8, low: u8) -> Option<u8> {
+    let (high, low) = (high.wrapping_sub(b'0'), low.wrapping_sub(b'0'));
+    (high < 10 && low < 10).then_some(high * 10 + low)
+}
+
+/// The digits behind a point as billionths, and what follows them. Digits beyond the ninth must be
+/// zeros.
+fn read_fraction(text: &[u8]) -> Option<(u32, &[u8])> {
+    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, rest) = text.split_at(length);
+    if digits.is_empty() {
+        return None;
+    }
+    let mut nano = 0;
+    for place in 0..9 {
+        nano = nano * 10 + u32::from(digits.get(place).map_or(0, |digit| digit - b'0'));
+    }
+    let beyond = digits.get(9..).unwrap_or_default();
+    beyond
+        .iter()
+        .all(|digit| *digit == b'0')
+        .then_some((nano, rest))
+}
+
+/// A whole number and what follows it.
+fn read_count(text: &[u8]) -> Option<(u64, &[u8])> {
+    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, rest) = text.split_at(length);
+    let count = core::str::from_utf8(digits).ok()?.parse().ok()?;
+    Some((count, rest))
+}
+
+#[cfg(test)]
+#[path = "time_tests.rs"]
+mod tests;

@@ -158,6 +158,14 @@ impl NewDict {
         (!found.is_null()).then_some(())
     }
 
+    /// Pairs that it has.
+    #[inline]
+    #[must_use]
+    pub fn len(&self, _py: Python<'_>) -> usize {
+        // SAFETY: attached (`_py`); an exact dict.
+        unsafe { ffi::PyDict_Size(self.dict.as_ptr()) as usize }
+    }
+
     /// The dict.
     #[inline]
     #[must_use]

@@ -33,6 +33,18 @@ pub trait DirectFunction {
     /// # Errors
     /// The exception to raise.
     fn call(argument: &Bound<'_, PyAny>) -> PyResult<Obj>;
+
+    /// It takes a second argument too.
+    const TWO: bool = false;
+
+    /// The call of two arguments without keywords, where it takes them.
+    ///
+    /// # Errors
+    /// The exception to raise.
+    fn call_two(first: &Bound<'_, PyAny>, second: &Bound<'_, PyAny>) -> PyResult<Obj> {
+        let _ = second;
+        Self::call(first)
+    }
 }
 
 /// A method of one argument.
@@ -127,6 +139,16 @@ unsafe extern "C" fn enter_function<F: DirectFunction>(
             // SAFETY: the interpreter calls with the thread attached, and the argument is alive
             // for the time of the call.
             F::call(&unsafe { argument(Python::assume_attached(), *arguments) })
+        });
+    }
+    if F::TWO && count == 2 && names.is_null() {
+        return guarded(|| {
+            // SAFETY: as above; both arguments are alive for the time of the call.
+            let (first, second) = unsafe {
+                let py = Python::assume_attached();
+                (argument(py, *arguments), argument(py, *arguments.add(1)))
+            };
+            F::call_two(&first, &second)
         });
     }
     // SAFETY: attached, as above.

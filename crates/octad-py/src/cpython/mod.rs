@@ -16,6 +16,7 @@ mod entries;
 mod fastcall;
 mod fields;
 mod gc;
+mod instance;
 mod interpreter;
 mod keys;
 mod loan;
@@ -42,6 +43,7 @@ pub use entries::{Content, DictPlace, DictRef, DictView, ListRef, ListView, Str,
 pub use fastcall::{OneValue, add_function};
 pub use fields::Fields;
 pub use gc::Held;
+pub use instance::{new_instance, store};
 pub use interpreter::claim_interpreter;
 pub use keys::{Keys, Trail};
 pub use loan::{Lendable, Loan, Refusal, lend};

@@ -3,7 +3,9 @@
 mod digits;
 pub mod exact;
 mod records;
+mod repeated;
 mod scratch;
+pub mod typed;
 mod untyped;
 
 pub use scratch::{PADDED, Scratch, with_scratch};

@@ -12,6 +12,7 @@ use octad_core::token::{Kind, Token, TokenId, variant};
 use pyo3::prelude::*;
 
 use super::records::Members;
+use super::repeated::first_repeated;
 use super::{digits, exact};
 use crate::cpython::{
     self, Held, Keys, NewDict, NewList, NewRecord, Obj, Place, ShapeId, Sighting, Strings, Trail,
@@ -75,28 +76,8 @@ pub fn build<S: Source>(
     let hold = rules.hold_collector && rules.floats == Floats::Float;
     let held = hold.then(|| Held::new(py));
     let mut keys = Keys::take(py);
-    let mut builder = Builder {
-        py,
-        tokens,
-        source,
-        rules,
-        keys: &mut keys,
-        strings: Strings::new(py, tokens.len()),
-        shared: cpython::shared_keys(py),
-        scratch: Vec::new(),
-        trouble: None,
-    };
-    let mut stack = STACK.take();
-    let outcome = builder.value(root, &mut stack).ok_or_else(|| {
-        builder
-            .trouble
-            .take()
-            .unwrap_or_else(|| PyErr::fetch(py).into())
-    });
-    stack.clear();
-    if stack.capacity() <= DEEPEST {
-        STACK.set(stack);
-    }
+    let mut builder = Builder::new(py, tokens, source, rules, &mut keys);
+    let outcome = builder.tree(root).ok_or_else(|| builder.trouble());
     keys.give_back(py);
     drop(held);
     outcome
@@ -104,20 +85,75 @@ pub fn build<S: Source>(
 
 /// Its methods return None on failure; what failed is in `trouble`, or else set as the
 /// interpreter's exception. So the results of the hot paths fit a register.
-struct Builder<'a, 'py, S> {
-    py: Python<'py>,
-    tokens: &'a [Token],
-    source: &'a S,
-    rules: &'a Rules,
-    keys: &'a mut Keys,
-    strings: Strings<'py>,
+pub(super) struct Builder<'a, 'py, S> {
+    pub(super) py: Python<'py>,
+    pub(super) tokens: &'a [Token],
+    pub(super) source: &'a S,
+    pub(super) rules: &'a Rules,
+    pub(super) keys: &'a mut Keys,
+    pub(super) strings: Strings<'py>,
     /// Records of one shape share a table of keys.
     shared: bool,
-    scratch: Vec<u8>,
+    pub(super) scratch: Vec<u8>,
     trouble: Option<Trouble>,
+    /// A key came twice.
+    repeated: bool,
 }
 
-impl<S: Source> Builder<'_, '_, S> {
+impl<'a, 'py, S: Source> Builder<'a, 'py, S> {
+    /// A builder over a tape.
+    #[inline]
+    pub(super) fn new(
+        py: Python<'py>,
+        tokens: &'a [Token],
+        source: &'a S,
+        rules: &'a Rules,
+        keys: &'a mut Keys,
+    ) -> Self {
+        Self {
+            py,
+            tokens,
+            source,
+            rules,
+            keys,
+            strings: Strings::new(py, tokens.len()),
+            shared: cpython::shared_keys(py),
+            scratch: Vec::new(),
+            trouble: None,
+            repeated: false,
+        }
+    }
+
+    /// The objects of the value at `root`.
+    #[inline]
+    pub(super) fn tree(&mut self, root: TokenId) -> Option<Obj> {
+        let mut stack = STACK.take();
+        let outcome = self.value(root, &mut stack);
+        stack.clear();
+        if stack.capacity() <= DEEPEST {
+            STACK.set(stack);
+        }
+        if self.repeated {
+            self.find_repeated(root);
+        }
+        outcome
+    }
+
+    #[cold]
+    fn find_repeated(&mut self, root: TokenId) {
+        self.repeated = false;
+        let key = first_repeated(self.tokens, root, self.source).unwrap_or(root);
+        let error = Error::new(ErrorCode::RepeatedField).with("expected", "each key");
+        self.trouble = Some(Trouble::Value(error, key));
+    }
+
+    /// What failed, after a method has returned None.
+    #[cold]
+    pub(super) fn trouble(&mut self) -> Trouble {
+        let trouble = self.trouble.take();
+        trouble.unwrap_or_else(|| PyErr::fetch(self.py).into())
+    }
+
     fn value(&mut self, root: TokenId, stack: &mut Vec<Frame>) -> Option<Obj> {
         let token = self.token(root);
         if !token.is_container() {
@@ -314,21 +350,35 @@ impl<S: Source> Builder<'_, '_, S> {
     }
 
     #[inline(always)]
-    fn insert(&self, dict: &mut NewDict, key: &Obj, value: Obj) -> Option<()> {
-        if self.rules.duplicates == Duplicates::First {
-            return dict.insert_first(self.py, key, value);
+    fn insert(&mut self, dict: &mut NewDict, key: &Obj, value: Obj) -> Option<()> {
+        if self.rules.duplicates != Duplicates::Last {
+            return self.insert_once(dict, key, value);
         }
         dict.insert(self.py, key, value)
     }
 
+    #[inline(never)]
+    fn insert_once(&mut self, dict: &mut NewDict, key: &Obj, value: Obj) -> Option<()> {
+        if self.rules.duplicates == Duplicates::First {
+            return dict.insert_first(self.py, key, value);
+        }
+        let known = dict.len(self.py);
+        dict.insert(self.py, key, value)?;
+        if dict.len(self.py) == known {
+            self.repeated = true;
+            return None;
+        }
+        Some(())
+    }
+
     #[inline(always)]
-    fn token(&self, id: TokenId) -> Token {
+    pub(super) fn token(&self, id: TokenId) -> Token {
         self.tokens.get(id as usize).copied().unwrap_or(Token::VOID)
     }
 
     /// The token of the next value or key, at `id` or behind comments and tags.
     #[inline(always)]
-    fn value_token(&mut self, id: &mut TokenId) -> Option<Token> {
+    pub(super) fn value_token(&mut self, id: &mut TokenId) -> Option<Token> {
         let token = self.token(*id);
         if token.is_beside() {
             return self.skip(id);
@@ -362,7 +412,7 @@ impl<S: Source> Builder<'_, '_, S> {
     /// A container without content, which needs no place on the stack. (One with nothing but
     /// comments in it is not of this kind.)
     #[inline(always)]
-    fn is_empty(token: Token) -> bool {
+    pub(super) fn is_empty(token: Token) -> bool {
         token.count() == 0 && token.span() == 1
     }
 
@@ -454,7 +504,7 @@ impl<S: Source> Builder<'_, '_, S> {
     }
 
     #[inline(always)]
-    fn key(&mut self, id: &mut TokenId, trail: &mut Trail) -> Option<Obj> {
+    pub(super) fn key(&mut self, id: &mut TokenId, trail: &mut Trail) -> Option<Obj> {
         let token = self.token(*id);
         if let Some((bytes, length)) = self.source.plain_text(token) {
             return self.keys.get(self.py, bytes, length, trail);
@@ -466,13 +516,13 @@ impl<S: Source> Builder<'_, '_, S> {
     /// The string of a plain text, at a place whose values are of one kind: the most frequent value,
     /// asked for before all others.
     #[inline(always)]
-    fn plain(&mut self, token: Token, place: u16) -> Option<Option<Obj>> {
+    pub(super) fn plain(&mut self, token: Token, place: u16) -> Option<Option<Obj>> {
         let (bytes, length) = self.source.plain_text(token)?;
         Some(self.strings.shared(bytes, length, place))
     }
 
     #[inline(never)]
-    fn rare_key(&mut self, token: Token, id: TokenId, trail: &mut Trail) -> Option<Obj> {
+    pub(super) fn rare_key(&mut self, token: Token, id: TokenId, trail: &mut Trail) -> Option<Obj> {
         match self.source.text(token, &mut self.scratch) {
             Ok(text) => {
                 let bytes = text.bytes();
@@ -483,7 +533,7 @@ impl<S: Source> Builder<'_, '_, S> {
     }
 
     #[inline(always)]
-    fn scalar(&mut self, token: Token, id: TokenId) -> Option<Obj> {
+    pub(super) fn scalar(&mut self, token: Token, id: TokenId) -> Option<Obj> {
         let py = self.py;
         match token.kind() {
             Kind::Text => self.rare_text(token, id),
@@ -502,7 +552,7 @@ impl<S: Source> Builder<'_, '_, S> {
 
     /// Text with escapes or beyond ASCII.
     #[inline(never)]
-    fn rare_text(&mut self, token: Token, id: TokenId) -> Option<Obj> {
+    pub(super) fn rare_text(&mut self, token: Token, id: TokenId) -> Option<Obj> {
         match self.source.text(token, &mut self.scratch) {
             Ok(Text::Ascii(bytes)) => self.strings.ascii(bytes, bytes.len()),
             Ok(Text::Valid(text)) => str::text(self.py, text),

@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
 use super::object::Object;
-use super::{array, compare, element, iter, members, object, rebuild, repr, value};
+use super::{array, compare, element, iter, members, object, rebuild, repr, typed, value};
 use crate::errors;
 use crate::options::Reading;
 
@@ -108,6 +108,11 @@ impl Document {
     /// How it was read.
     pub(super) fn reading(&self) -> &Reading {
         &self.reading
+    }
+
+    /// The settings that were given, if some were.
+    pub(super) fn given_settings<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        self.settings.as_ref().map(|given| given.bind(py).clone())
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -267,6 +272,16 @@ impl Document {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let core = self.core(py)?;
         value::plain(py, self, &core, core.tape().root())
+    }
+
+    /// The whole document as an object of a type, as `loads(data, type)` makes it.
+    ///
+    /// Raises `octad.ValidationError` where a value does not fit, `octad.ContractError` for a type
+    /// that does not describe data.
+    #[pyo3(signature = (r#type, /))]
+    fn to<'py>(&self, r#type: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let core = self.core(r#type.py())?;
+        typed::to(self, &core, core.tape().root(), r#type)
     }
 
     /// Another document of the same text: nothing is copied, closing one leaves the other open.

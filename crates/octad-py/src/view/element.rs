@@ -16,7 +16,7 @@ use super::array::Array;
 use super::getters::{self, Default, Wanted};
 use super::object::Object;
 use super::position::Position;
-use super::{Document, compare, rebuild, repr, value};
+use super::{Document, compare, rebuild, repr, typed, value};
 
 /// A value of a document, with its place and spelling.
 ///
@@ -263,6 +263,16 @@ impl Element {
     /// [1, 2]
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         value::plain(py, self.document.get(), &*self.core(py)?, self.id)
+    }
+
+    /// The value with all that is in it as an object of a type, as `loads(data, type)` makes it.
+    ///
+    /// Raises `octad.ValidationError` where a value does not fit, `octad.ContractError` for a type
+    /// that does not describe data.
+    #[pyo3(signature = (r#type, /))]
+    fn to<'py>(&self, r#type: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let core = self.core(r#type.py())?;
+        typed::to(self.document.get(), &core, self.id, r#type)
     }
 
     /// A document of its own with this value as its root; the source is copied for it. A copy or a

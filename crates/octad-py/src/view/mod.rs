@@ -14,6 +14,7 @@ mod object;
 mod position;
 mod rebuild;
 mod repr;
+mod typed;
 mod value;
 
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use octad_core::token::TokenId;
 use pyo3::prelude::*;
 
 pub use document::Document;
+pub use typed::{faults, run_plan};
 
 use crate::errors;
 

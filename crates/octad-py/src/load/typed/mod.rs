@@ -1,0 +1,336 @@
+//! A tape run through a plan, straight into objects.
+//!
+//! It recurses along the plan, so nesting is bounded. Whatever runs Python code may run anything,
+//! this module included: a run owns its state, and what it borrows (tokens, source, plan) is kept
+//! alive and unchanged by whoever started it. Objects of the user are made once all their parts are
+//! there, so nobody sees a half-filled one.
+
+mod calls;
+mod checks;
+mod containers;
+mod converted;
+mod fault;
+mod keys;
+mod make;
+mod record;
+mod rest;
+mod scalars;
+mod times;
+mod unions;
+mod whole;
+mod words;
+
+use octad_core::doc::Document as Core;
+use octad_core::error::{Error, ErrorCode};
+use octad_core::source::Source;
+use octad_core::token::{Token, TokenId};
+use pyo3::prelude::*;
+
+pub use fault::{Explainer, Fault, fields};
+
+use self::fault::{Flaw, Words, kind_in_words};
+use super::untyped::{Builder, Trouble};
+use crate::cpython::{Held, Keys, Obj};
+use crate::options::Rules;
+use crate::plan::{Node, NodeId, Plan, Sequence};
+
+/// Containers may be nested so deep.
+const DEEPEST: u32 = 2000;
+
+/// Makes the view of a value of a document, for those who know views.
+pub type MakeView<'a> = &'a dyn Fn(Python<'_>, TokenId) -> PyResult<Obj>;
+
+/// What is run, and how.
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// How untyped values become objects, and which of equal keys counts.
+    pub rules: &'a Rules,
+    /// The document of the tape, where it lasts; plans that are `documented` need one.
+    pub core: Option<&'a Core>,
+    /// Makes views of its values.
+    pub view: Option<MakeView<'a>>,
+}
+
+/// The object of the value at `root`.
+///
+/// # Errors
+/// The first fault.
+pub fn run<S: Source>(
+    py: Python<'_>,
+    tokens: &[Token],
+    root: TokenId,
+    source: &S,
+    run: Run<'_>,
+) -> Result<Obj, Fault> {
+    let hold = run.rules.hold_collector && run.plan.quiet;
+    let held = hold.then(|| Held::new(py));
+    let mut keys = Keys::take(py);
+    let mut runner = Runner::new(py, tokens, source, run, &mut keys, None);
+    let outcome = runner.start(root).ok_or_else(|| runner.fault());
+    drop(runner);
+    keys.give_back(py);
+    drop(held);
+    outcome
+}
+
+/// All faults of the value at `root`, at most so many.
+///
+/// # Errors
+/// An exception that no value is to blame for.
+pub fn faults<S: Source>(
+    py: Python<'_>,
+    tokens: &[Token],
+    root: TokenId,
+    source: &S,
+    run: Run<'_>,
+    most: usize,
+) -> Vec<Fault> {
+    let mut keys = Keys::take(py);
+    let found = Collected {
+        faults: Vec::new(),
+        most,
+    };
+    let mut runner = Runner::new(py, tokens, source, run, &mut keys, Some(found));
+    let made = runner.start(root);
+    let last = made.is_none().then(|| runner.fault());
+    let mut faults = runner
+        .found
+        .take()
+        .map_or_else(Vec::new, |found| found.faults);
+    drop(runner);
+    faults.extend(last.filter(|last| !matches!(last, Fault::Noted)));
+    faults.truncate(most);
+    keys.give_back(py);
+    faults
+}
+
+/// Faults of a run that goes on.
+struct Collected {
+    faults: Vec<Fault>,
+    most: usize,
+}
+
+/// Its methods return None on failure; what failed is in `fault`.
+struct Runner<'a, 'py, S> {
+    /// Makes what has no type, and knows the tape.
+    base: Builder<'a, 'py, S>,
+    run: Run<'a>,
+    plan: &'a Plan,
+    fault: Option<Fault>,
+    depth: u32,
+    /// The fields of the records that are being read, innermost last.
+    slots: Vec<Option<Obj>>,
+    /// Members of the record that is read which are kept though they are no fields.
+    kept: Option<Py<PyAny>>,
+    /// The token of an object whose tag has been looked at.
+    tagged: Option<TokenId>,
+    found: Option<Collected>,
+}
+
+impl<'a, 'py, S: Source> Runner<'a, 'py, S> {
+    fn new(
+        py: Python<'py>,
+        tokens: &'a [Token],
+        source: &'a S,
+        run: Run<'a>,
+        keys: &'a mut Keys,
+        found: Option<Collected>,
+    ) -> Self {
+        Self {
+            base: Builder::new(py, tokens, source, run.rules, keys),
+            run,
+            plan: run.plan,
+            fault: None,
+            depth: 0,
+            slots: Vec::new(),
+            kept: None,
+            tagged: None,
+            found,
+        }
+    }
+
+    fn start(&mut self, root: TokenId) -> Option<Obj> {
+        let mut id = root;
+        self.token(&mut id)?;
+        self.value(0, id, 0)
+    }
+
+    /// What failed, after a method has returned None.
+    #[cold]
+    fn fault(&mut self) -> Fault {
+        match self.fault.take() {
+            Some(fault) => fault,
+            None => Fault::Python(PyErr::fetch(self.base.py)),
+        }
+    }
+
+    /// The value at a token, which is no comment. `place` tells values of one kind from others.
+    #[inline]
+    fn value(&mut self, node: NodeId, id: TokenId, place: u16) -> Option<Obj> {
+        let token = self.base.token(id);
+        match self.plan.node(node) {
+            Node::Str => self.text(token, id, place),
+            Node::Int(from_text) => self.int(*from_text, token, id),
+            Node::Record(record) => self.record(node, record, token, id),
+            Node::Sequence(Sequence::List, item) => self.list(*item, token, id, place),
+            Node::Float(from_text) => self.float(*from_text, token, id),
+            Node::Bool => self.bool(token, id),
+            Node::Any => self.any(id),
+            Node::Union(union) => self.union(node, union, token, id, place),
+            Node::Time(time) => self.time(node, time, token, id),
+            Node::Dict(key, value) => self.dict(*key, *value, token, id, place),
+            other => self.rare(node, other, token, id, place),
+        }
+    }
+
+    #[inline(never)]
+    fn rare(
+        &mut self,
+        node: NodeId,
+        of: &'a Node,
+        token: Token,
+        id: TokenId,
+        place: u16,
+    ) -> Option<Obj> {
+        match of {
+            Node::None => self.none(token, id),
+            Node::Decimal => self.decimal(token, id),
+            Node::Bytes(kind, form) => self.bytes(*kind, *form, token, id),
+            Node::Uuid => self.uuid(token, id),
+            Node::Sequence(kind, item) => self.sequence(*kind, *item, token, id, place),
+            Node::Row(row) => self.row(row, token, id, place),
+            Node::Pairs(key, value) => self.pairs(*key, *value, token, id, place),
+            Node::Table(table) => self.table(node, table, token, id),
+            Node::Tagged(tagged) => self.tagged(node, tagged, token, id, place),
+            Node::Shaped(shaped) => self.shaped(node, shaped, token, id, place),
+            Node::Call(call) => self.call(node, call, id, place),
+            Node::Checked(checked) => self.checked(checked, id, place),
+            Node::Convert(convert) => self.convert(convert, id),
+            Node::Raw => self.raw(id),
+            Node::View => self.view(id),
+            _ => self.any(id),
+        }
+    }
+
+    /// The token of the next value or key, at `id` or behind comments.
+    #[inline(always)]
+    fn token(&mut self, id: &mut TokenId) -> Option<Token> {
+        let found = self.base.value_token(id);
+        if found.is_none() {
+            self.untyped::<()>(None);
+        }
+        found
+    }
+
+    /// What untyped reading made of a value.
+    #[inline(always)]
+    fn untyped<T>(&mut self, made: Option<T>) -> Option<T> {
+        if made.is_none() {
+            self.untyped_fault();
+        }
+        made
+    }
+
+    #[cold]
+    fn untyped_fault(&mut self) {
+        self.fault = Some(match self.base.trouble() {
+            Trouble::Value(error, id) => Fault::Value(error, id),
+            Trouble::Python(error) => Fault::Python(error),
+        });
+    }
+
+    /// A result of the binding.
+    fn python<T>(&mut self, made: PyResult<T>) -> Option<T> {
+        made.map_err(|error| self.fault = Some(Fault::Python(error)))
+            .ok()
+    }
+
+    /// An object of the interpreter's making; None has an exception set.
+    #[inline(always)]
+    fn made(&mut self, made: Option<Obj>) -> Option<Obj> {
+        if made.is_none() {
+            self.fault = Some(Fault::Python(PyErr::fetch(self.base.py)));
+        }
+        made
+    }
+
+    /// Notes what is wrong with a value.
+    #[cold]
+    #[inline(never)]
+    fn flaw<T>(&mut self, flaw: Flaw, id: TokenId) -> Option<T> {
+        self.fault = Some(Fault::Flaw(Box::new(flaw), id));
+        None
+    }
+
+    /// A value of the wrong kind.
+    #[cold]
+    #[inline(never)]
+    fn wrong<T>(&mut self, expected: &'static str, id: TokenId) -> Option<T> {
+        self.flaw(Flaw::new(ErrorCode::WrongType, Words::Are(expected)), id)
+    }
+
+    /// A value of the right kind that is none of those that are meant.
+    #[cold]
+    #[inline(never)]
+    fn invalid<T>(&mut self, expected: Words, id: TokenId) -> Option<T> {
+        self.flaw(Flaw::new(ErrorCode::InvalidValue, expected), id)
+    }
+
+    /// An error of the core at a value.
+    #[cold]
+    #[inline(never)]
+    fn error<T>(&mut self, error: Error, id: TokenId) -> Option<T> {
+        self.fault = Some(Fault::Value(error, id));
+        None
+    }
+
+    /// Goes one container deeper, unless that is too deep.
+    #[inline(always)]
+    fn enter(&mut self, id: TokenId) -> Option<()> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return self.too_deep(id);
+        }
+        Some(())
+    }
+
+    #[cold]
+    fn too_deep(&mut self, id: TokenId) -> Option<()> {
+        self.depth -= 1;
+        self.error(Error::new(ErrorCode::DepthLimit).with("limit", DEEPEST), id)
+    }
+
+    /// After a part of a container failed: goes on where all faults are wanted.
+    #[cold]
+    #[inline(never)]
+    fn goes_on(&mut self) -> Option<()> {
+        let found = self.found.as_mut()?;
+        match self.fault.take()? {
+            Fault::Noted => {}
+            fault @ Fault::Python(_) => {
+                self.fault = Some(fault);
+                return None;
+            }
+            fault => found.faults.push(fault),
+        }
+        if found.faults.len() >= found.most {
+            self.fault = Some(Fault::Noted);
+            return None;
+        }
+        Some(())
+    }
+
+    /// Ends a container some part of which failed.
+    #[cold]
+    fn noted<T>(&mut self) -> Option<T> {
+        self.fault = Some(Fault::Noted);
+        None
+    }
+
+    /// The kind of a value in words.
+    fn kind(&self, id: TokenId) -> &'static str {
+        kind_in_words(self.base.token(id))
+    }
+}

@@ -1,0 +1,341 @@
+//! Objects (or arrays) of known keys.
+//!
+//! The fields of a record wait in `slots` until all are there. The key that follows in the record's
+//! own order is compared first; only another one is looked for. A record without extras touches
+//! none of what `rest.rs` does for the others.
+
+use octad_core::error::ErrorCode;
+use octad_core::formats::json::Duplicates;
+use octad_core::source::Source;
+use octad_core::token::{Kind, Token, TokenId};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PySet, PyString};
+
+use super::Runner;
+use super::fault::{Flaw, Words};
+use super::rest::Member;
+use crate::cpython::{NewDict, NewList, Obj};
+use crate::plan::{Default, Make, NodeId, Record, Shape};
+
+impl<'a, S: Source> Runner<'a, '_, S> {
+    #[inline]
+    pub(super) fn record(
+        &mut self,
+        node: NodeId,
+        record: &'a Record,
+        token: Token,
+        id: TokenId,
+    ) -> Option<Obj> {
+        if !record.simple {
+            return self.any_record(node, record, token, id);
+        }
+        if token.kind() != Kind::Map {
+            return self.no_record(node, id);
+        }
+        self.enter(id)?;
+        let start = self.slots.len();
+        self.slots.resize_with(start + record.fields.len(), || None);
+        let made = match self.members(node, record, token, id, start, None) {
+            Some(()) => self.finish(node, record, start, id, Vec::new()),
+            None => None,
+        };
+        self.slots.truncate(start);
+        self.depth -= 1;
+        made
+    }
+
+    #[cold]
+    fn no_record(&mut self, node: NodeId, id: TokenId) -> Option<Obj> {
+        self.flaw(Flaw::new(ErrorCode::WrongType, Words::Node(node)), id)
+    }
+
+    /// A record with extras.
+    #[inline(never)]
+    fn any_record(
+        &mut self,
+        node: NodeId,
+        record: &'a Record,
+        token: Token,
+        id: TokenId,
+    ) -> Option<Obj> {
+        let tag_is_known = self.tagged.take() == Some(id);
+        let is_array = match (token.kind(), record.shape) {
+            (Kind::Map, Shape::Object | Shape::Either) => false,
+            (Kind::List, Shape::Array | Shape::Either) => true,
+            (_, Shape::Array) => return self.wrong("an array of the fields", id),
+            _ => return self.no_record(node, id),
+        };
+        if let Make::Validator(maker) = &record.make {
+            let raw = self.any(id)?;
+            let py = self.base.py;
+            let made = maker.bind(py).call1((raw.into_bound(py),));
+            let made = self.by_user(made, Words::Accepted(node), id)?;
+            return self.with_hooks(node, record, Obj::take(made), id);
+        }
+        self.enter(id)?;
+        let start = self.slots.len();
+        self.slots.resize_with(start + record.fields.len(), || None);
+        let made = self.with_rest(node, record, token, id, start, tag_is_known, is_array);
+        self.slots.truncate(start);
+        self.depth -= 1;
+        made
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one record, apart for its slots"
+    )]
+    fn with_rest(
+        &mut self,
+        node: NodeId,
+        record: &'a Record,
+        token: Token,
+        id: TokenId,
+        start: usize,
+        tag_is_known: bool,
+        is_array: bool,
+    ) -> Option<Obj> {
+        if is_array {
+            self.array(node, record, token, id, start, tag_is_known)?;
+            return self.finish(node, record, start, id, Vec::new());
+        }
+        let mut rest = Vec::new();
+        self.members(
+            node,
+            record,
+            token,
+            id,
+            start,
+            Some((&mut rest, tag_is_known)),
+        )?;
+        let others = self.rest(node, record, &mut rest, id)?;
+        self.finish(node, record, start, id, others)
+    }
+
+    /// Reads the members of an object into the slots from `start` on. Those that are no fields go to
+    /// `rest`, with whether the tag has been looked at.
+    #[inline]
+    fn members(
+        &mut self,
+        node: NodeId,
+        record: &'a Record,
+        token: Token,
+        id: TokenId,
+        start: usize,
+        mut rest: Option<(&mut Vec<Member>, bool)>,
+    ) -> Option<()> {
+        let mut failed = false;
+        let mut guess = 0;
+        let mut at = id + 1;
+        for _ in 0..self.count(token) {
+            let key = self.token(&mut at)?;
+            let key_id = at;
+            let found = match self.base.source.plain_text(key) {
+                Some((bytes, length)) => match record.names.is(guess, bytes, length) {
+                    Some(field) => Some((guess, field)),
+                    None => record.names.find(bytes, length),
+                },
+                None => self.rare_name(record, key, key_id)?,
+            };
+            at += 1;
+            let value = self.token(&mut at)?;
+            match found {
+                Some((name, field)) if field != Record::TAG => {
+                    guess = name + 1;
+                    if self.field(node, record, field, start, key_id, at).is_none() {
+                        self.goes_on()?;
+                        failed = true;
+                    }
+                }
+                Some(_) => {
+                    let looked = rest.as_ref().is_some_and(|(_, looked)| *looked);
+                    if !looked && self.check_tag(record, at).is_none() {
+                        self.goes_on()?;
+                        failed = true;
+                    }
+                }
+                None => {
+                    if let Some((rest, _)) = &mut rest {
+                        rest.push((key_id, at));
+                    }
+                }
+            }
+            at += value.span();
+        }
+        if failed {
+            return self.noted();
+        }
+        Some(())
+    }
+
+    /// Reads a value into the slot of its field.
+    #[inline(always)]
+    pub(super) fn field(
+        &mut self,
+        node: NodeId,
+        record: &'a Record,
+        field: u32,
+        start: usize,
+        key_id: TokenId,
+        id: TokenId,
+    ) -> Option<()> {
+        let place = start + field as usize;
+        if self.slots.get(place).is_none_or(Option::is_some) {
+            match self.base.rules.duplicates {
+                Duplicates::First => return Some(()),
+                Duplicates::Last => {}
+                Duplicates::Error => return self.repeated(node, field, key_id),
+            }
+        }
+        let spec = record.fields.get(field as usize)?;
+        let kind = (node as u16).wrapping_mul(61).wrapping_add(field as u16);
+        let value = self.value(spec.node, id, kind)?;
+        if let Some(slot) = self.slots.get_mut(place) {
+            *slot = Some(value);
+        }
+        Some(())
+    }
+
+    #[cold]
+    fn repeated(&mut self, node: NodeId, field: u32, id: TokenId) -> Option<()> {
+        let words = Words::Field(node, field as usize);
+        self.flaw(Flaw::new(ErrorCode::RepeatedField, words), id)
+    }
+
+    #[inline(never)]
+    pub(super) fn rare_name(
+        &mut self,
+        record: &Record,
+        key: Token,
+        id: TokenId,
+    ) -> Option<Option<(usize, u32)>> {
+        self.with_text(key, id, |text| record.names.find(text, text.len()))
+    }
+
+    /// A member that tells the type must tell this one.
+    pub(super) fn check_tag(&mut self, record: &Record, id: TokenId) -> Option<()> {
+        let Some((_, value)) = &record.tag else {
+            return Some(());
+        };
+        let given = self.any(id)?;
+        let py = self.base.py;
+        let (given, value) = (given.into_bound(py), value.bind(py));
+        let same = given.get_type().is(value.get_type()) && self.python(given.eq(value))?;
+        if same {
+            return Some(());
+        }
+        let words = format!("the tag `{value}`");
+        let flaw = Flaw::new(ErrorCode::UnknownTag, Words::Own(words.into()));
+        self.flaw(flaw, id)
+    }
+
+    /// An array of the fields in their order, behind the tag where there is one.
+    fn array(
+        &mut self,
+        node: NodeId,
+        record: &'a Record,
+        token: Token,
+        id: TokenId,
+        start: usize,
+        tag_is_known: bool,
+    ) -> Option<()> {
+        let tags = usize::from(record.tag.is_some());
+        let count = self.count(token);
+        let most = record.fields.len() + tags;
+        if count > most && record.unknown == crate::plan::Unknown::Forbid {
+            let expected = format!("an array of at most {most} values");
+            return self.length(&expected, count, id);
+        }
+        let mut failed = false;
+        let mut at = id + 1;
+        for number in 0..count.min(most) {
+            let value = self.token(&mut at)?;
+            let done = if number < tags {
+                if tag_is_known {
+                    Some(())
+                } else {
+                    self.check_tag(record, at)
+                }
+            } else {
+                self.field(node, record, (number - tags) as u32, start, at, at)
+            };
+            if done.is_none() {
+                self.goes_on()?;
+                failed = true;
+            }
+            at += value.span();
+        }
+        if failed {
+            return self.noted();
+        }
+        Some(())
+    }
+
+    /// Fills in what is absent; fails where something required is.
+    pub(super) fn defaults(
+        &mut self,
+        node: NodeId,
+        record: &'a Record,
+        start: usize,
+        id: TokenId,
+    ) -> Option<()> {
+        let mut failed = false;
+        for (number, field) in record.fields.iter().enumerate() {
+            if self.slots.get(start + number).is_none_or(Option::is_some) {
+                continue;
+            }
+            let py = self.base.py;
+            let made = match &field.default {
+                Default::Required => {
+                    let words = Words::Field(node, number);
+                    self.flaw::<()>(Flaw::new(ErrorCode::MissingField, words), id);
+                    self.goes_on()?;
+                    failed = true;
+                    continue;
+                }
+                Default::Absent => continue,
+                Default::Value(value) => Some(Obj::from_bound(value.bind(py))),
+                Default::NewList => NewList::new(py, 0).map(NewList::finish),
+                Default::NewDict => NewDict::new(py, 0).map(NewDict::finish),
+                Default::NewSet => {
+                    let made = PySet::empty(py).map(|made| Obj::take(made.into_any()));
+                    Some(self.python(made)?)
+                }
+                Default::Factory(factory) => {
+                    let made = factory.bind(py).call0();
+                    Some(Obj::take(self.by_user(made, Words::Accepted(node), id)?))
+                }
+            };
+            let made = self.made(made)?;
+            if let Some(slot) = self.slots.get_mut(start + number) {
+                *slot = Some(made);
+            }
+        }
+        if failed {
+            return self.noted();
+        }
+        Some(())
+    }
+
+    /// The dict of what `others` and the fields have, for records that are plain dicts.
+    pub(super) fn plain_dict(
+        &mut self,
+        record: &'a Record,
+        start: usize,
+        others: Vec<(&'a Py<PyString>, Obj)>,
+    ) -> Option<Obj> {
+        let py = self.base.py;
+        let dict = PyDict::new(py);
+        for (number, field) in record.fields.iter().enumerate() {
+            if let Some(value) = self.slots.get_mut(start + number).and_then(Option::take) {
+                let done = dict.set_item(&field.attribute, value.into_bound(py));
+                self.python(done)?;
+            }
+        }
+        for (attribute, value) in others {
+            let done = dict.set_item(attribute, value.into_bound(py));
+            self.python(done)?;
+        }
+        Some(Obj::take(dict.into_any()))
+    }
+}

@@ -1,0 +1,199 @@
+//! Plans: a type as a flat list of nodes, which Python makes of an annotation and Rust runs.
+//!
+//! `Plan(nodes)` checks what it is given once, so that whoever runs it need not. It knows neither
+//! tapes nor how objects are made.
+
+mod build;
+mod cache;
+mod names;
+mod node;
+mod record;
+mod record_build;
+mod table;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use pyo3::{PyTraverseError, PyVisit};
+
+pub use cache::for_type;
+pub use node::{
+    BytesForm, BytesKind, Call, Checked, Checks, Convert, Node, NodeId, Row, Sequence, Shaped,
+    TagPlace, Tagged, Time, TimeForm, TimeKind, Union, Zones,
+};
+pub use record::{Default, Field, KEPT, Make, Record, Shape, Unknown};
+pub use table::{Table, Wire};
+
+/// A type, compiled: made by `octad._contract`, run by the reading calls.
+#[pyclass(frozen, module = "octad._core")]
+pub struct Plan {
+    tuple: Py<PyTuple>,
+    nodes: Box<[Node]>,
+    /// No Python code can run while it is run.
+    pub quiet: bool,
+    /// It wants the texts of numbers, which a reader that is in haste does not keep.
+    pub spelled: bool,
+    /// It wants places in the text, or the document to last.
+    pub documented: bool,
+}
+
+/// Adds the class to the module.
+///
+/// # Errors
+/// No memory.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Plan>()?;
+    cache::register(module)
+}
+
+impl Plan {
+    /// A node. The first one is the root.
+    #[inline(always)]
+    pub fn node(&self, id: NodeId) -> &Node {
+        self.nodes.get(id as usize).unwrap_or(&Node::Any)
+    }
+}
+
+#[pymethods]
+impl Plan {
+    #[new]
+    fn new(nodes: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        if nodes.is_empty() || nodes.len() >= 1 << 24 {
+            return Err(PyValueError::new_err("expected a node at least"));
+        }
+        let mut made = Vec::with_capacity(nodes.len());
+        for (number, tuple) in nodes.iter().enumerate() {
+            let node = build::node(&tuple, nodes.len()).map_err(|error| {
+                let text = format!("node {number}: {}", error.value(nodes.py()));
+                if error.is_instance_of::<PyTypeError>(nodes.py()) {
+                    PyTypeError::new_err(text)
+                } else {
+                    PyValueError::new_err(text)
+                }
+            })?;
+            made.push(node);
+        }
+        check_ways(&made)?;
+        Ok(Self {
+            quiet: made.iter().all(|node| is_quiet(node, &made)),
+            spelled: made.iter().any(|node| matches!(node, Node::Decimal)),
+            documented: made
+                .iter()
+                .any(|node| matches!(node, Node::Raw | Node::View | Node::Convert(_))),
+            tuple: nodes.clone().unbind(),
+            nodes: made.into(),
+        })
+    }
+
+    /// What it was made of.
+    #[getter]
+    fn nodes<'py>(&self, py: Python<'py>) -> Bound<'py, PyTuple> {
+        self.tuple.bind(py).clone()
+    }
+
+    // What it holds cannot be let go of while it is run; the other objects of a cycle can.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.tuple)?;
+        self.nodes.iter().try_for_each(|node| node.traverse(&visit))
+    }
+}
+
+/// Refuses nodes that lead back to themselves without a value in between, and what cannot be
+/// flattened.
+fn check_ways(nodes: &[Node]) -> PyResult<()> {
+    for (number, node) in nodes.iter().enumerate() {
+        if let Node::Record(record) = node {
+            for (_, inner) in &record.flatten {
+                if !matches!(nodes[*inner as usize], Node::Record(_) | Node::Dict(..)) {
+                    return Err(PyTypeError::new_err(format!(
+                        "node {number}: only records and dicts can be flattened"
+                    )));
+                }
+            }
+        }
+    }
+    // 0: not seen, 1: on the way, 2: done.
+    let mut state = vec![0_u8; nodes.len()];
+    let mut stack: Vec<(usize, bool)> = (0..nodes.len()).map(|number| (number, false)).collect();
+    while let Some((number, leaving)) = stack.pop() {
+        if leaving {
+            state[number] = 2;
+            continue;
+        }
+        match state[number] {
+            0 => {}
+            1 => {
+                return Err(PyValueError::new_err(format!(
+                    "node {number} is read by itself"
+                )));
+            }
+            _ => continue,
+        }
+        state[number] = 1;
+        stack.push((number, true));
+        each_at_the_same_place(&nodes[number], |child| {
+            if state[child as usize] != 2 {
+                stack.push((child as usize, false));
+            }
+        });
+    }
+    Ok(())
+}
+
+/// The children that read the same value as their parent.
+fn each_at_the_same_place(node: &Node, mut each: impl FnMut(NodeId)) {
+    match node {
+        Node::Record(record) => record.flatten.iter().for_each(|(_, node)| each(*node)),
+        Node::Union(_) | Node::Shaped(_) | Node::Call(_) | Node::Checked(_) => {
+            node.children(each);
+        }
+        Node::Tagged(tagged) => {
+            let inside = tagged.branches.iter();
+            let inside = inside.filter(|_| tagged.place == TagPlace::Inside);
+            inside.chain(&tagged.default).for_each(|node| each(*node));
+        }
+        _ => {}
+    }
+}
+
+/// Whether no Python code runs where the node alone is run.
+fn is_quiet(node: &Node, nodes: &[Node]) -> bool {
+    let hashes_quietly = |id: &NodeId| {
+        let node = &nodes[*id as usize];
+        matches!(
+            node,
+            Node::None | Node::Bool | Node::Str | Node::Int(_) | Node::Float(_)
+        )
+    };
+    match node {
+        Node::Any
+        | Node::None
+        | Node::Bool
+        | Node::Str
+        | Node::Int(_)
+        | Node::Float(_)
+        | Node::Bytes(..)
+        | Node::Uuid
+        | Node::Row(_)
+        | Node::Union(_)
+        | Node::Tagged(_)
+        | Node::Shaped(_) => true,
+        Node::Decimal | Node::Call(_) | Node::Convert(_) | Node::Raw | Node::View => false,
+        Node::Time(time) => !matches!(time.form, TimeForm::Pattern(_)),
+        Node::Sequence(Sequence::Set | Sequence::FrozenSet, item) => hashes_quietly(item),
+        Node::Sequence(..) => true,
+        Node::Dict(key, _) | Node::Pairs(key, _) => hashes_quietly(key),
+        Node::Table(table) => table.fallback.is_none(),
+        Node::Record(record) => {
+            let quiet = matches!(record.make, Make::Direct | Make::Dict | Make::Tuple);
+            let factory = |field: &Field| matches!(field.default, Default::Factory(_));
+            quiet && record.after.is_empty() && !record.fields.iter().any(factory)
+        }
+        Node::Checked(checked) => {
+            let plain = &nodes[checked.child as usize];
+            checked.checks.predicates.is_empty()
+                && checked.checks.zone_name.is_none()
+                && matches!(plain, Node::Str | Node::Int(_) | Node::Float(_))
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The spec of a record: its fields with their names, how it is made, what becomes of the rest.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyType};
+use pyo3::{PyTraverseError, PyVisit};
+
+use super::names::Names;
+use super::node::NodeId;
+
+/// How an instance comes to be.
+#[derive(Debug)]
+pub enum Make {
+    /// Allocated, its fields stored; no code of the class runs.
+    Direct,
+    /// By calling a function with its fields.
+    Call(Py<PyAny>),
+    /// A named tuple.
+    Tuple,
+    /// A plain dict of its fields.
+    Dict,
+    /// By calling a function with the plain dict of the whole object.
+    Validator(Py<PyAny>),
+}
+
+/// What an absent field gets.
+#[derive(Debug)]
+pub enum Default {
+    /// Nothing: it must be there.
+    Required,
+    /// This value.
+    Value(Py<PyAny>),
+    /// An empty list.
+    NewList,
+    /// An empty dict.
+    NewDict,
+    /// An empty set.
+    NewSet,
+    /// What this function gives.
+    Factory(Py<PyAny>),
+    /// Nothing: it is not set.
+    Absent,
+}
+
+/// Which values a record may be read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// An object.
+    Object,
+    /// An array of the fields in their order.
+    Array,
+    /// Either.
+    Either,
+}
+
+/// What becomes of keys that are no fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// They are passed over.
+    Ignore,
+    /// They are an error.
+    Forbid,
+    /// They become attributes, or go to the field for what is left.
+    Keep,
+}
+
+/// The attribute that keeps members which are no fields, where no field is meant for them.
+pub const KEPT: &str = "__octad_extra__";
+
+/// One field.
+#[derive(Debug)]
+pub struct Field {
+    /// The attribute, which is also the name of the argument.
+    pub attribute: Py<PyString>,
+    /// The name in the text, for messages.
+    pub wire: Box<str>,
+    /// What is read.
+    pub node: NodeId,
+    /// What it gets where it is absent.
+    pub default: Default,
+    /// An argument by its place.
+    pub positional: bool,
+    /// Not passed to the function, but set afterwards.
+    pub set_after: bool,
+}
+
+/// A record.
+#[derive(Debug)]
+pub struct Record {
+    /// The class; None for a record that is a plain dict.
+    pub class: Option<Py<PyType>>,
+    /// Its name, for messages.
+    pub name: Box<str>,
+    /// How an instance comes to be.
+    pub make: Make,
+    /// What it is read from.
+    pub shape: Shape,
+    /// The fields, in order.
+    pub fields: Box<[Field]>,
+    /// Names in the text, aliases too: each stands for a field. Field `n` is name `n`.
+    pub names: Names,
+    /// Fields whose records or dicts take members of this object.
+    pub flatten: Box<[(Py<PyString>, NodeId)]>,
+    /// The attribute for the dict of what is left.
+    pub extra: Option<Py<PyString>>,
+    /// What becomes of keys that are no fields.
+    pub unknown: Unknown,
+    /// A member that is known though it is no field, and its value.
+    pub tag: Option<(Box<str>, Py<PyAny>)>,
+    /// Called with the instance once it is made.
+    pub after: Box<[Py<PyAny>]>,
+    /// Instances refuse to be changed.
+    pub frozen: bool,
+    /// Nothing but fields: no other member has a meaning.
+    pub simple: bool,
+}
+
+impl Record {
+    /// The name that stands for the tag among [`Record::names`].
+    pub const TAG: u32 = u32::MAX;
+
+    /// Shows the collector what it holds.
+    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.class)?;
+        match &self.make {
+            Make::Call(maker) | Make::Validator(maker) => visit.call(maker)?,
+            Make::Direct | Make::Tuple | Make::Dict => {}
+        }
+        for field in &self.fields {
+            visit.call(&field.attribute)?;
+            match &field.default {
+                Default::Value(object) | Default::Factory(object) => visit.call(object)?,
+                _ => {}
+            }
+        }
+        for (attribute, _) in &self.flatten {
+            visit.call(attribute)?;
+        }
+        visit.call(&self.extra)?;
+        if let Some((_, value)) = &self.tag {
+            visit.call(value)?;
+        }
+        for hook in &self.after {
+            visit.call(hook)?;
+        }
+        Ok(())
+    }
+}
