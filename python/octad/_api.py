@@ -63,6 +63,8 @@ def load(
     >>> _ = path.write_text('{"a": 1}')
     >>> octad.load(path)
     {'a': 1}
+    >>> octad.load(path, dict[str, float])
+    {'a': 1.0}
     """
     return _format_of(path_or_file, format).module.load(path_or_file, type, **options)
 

@@ -78,6 +78,8 @@ def load(path_or_file: PathOrFile, type: Any = None, /, **options: Any) -> Any:
     >>> from octad import json
     >>> json.load(io.BytesIO(b"[1, 2]"))
     [1, 2]
+    >>> json.load(io.BytesIO(b"[1, 2]"), tuple[int, float])
+    (1, 2.0)
     """
     data, name = read(path_or_file, options)
     with named(name):

@@ -68,6 +68,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Most {
 /// >>> import octad
 /// >>> [str(problem.code) for problem in octad.json.check('[01, "\\q", nul]')]
 /// ['leading-zero', 'invalid-escape', 'invalid-literal']
+/// >>> [problem.message for problem in octad.json.check('[1, "2"]', list[int])]
+/// ['expected an integer, found text `"2"`']
 #[pyfunction]
 #[pyo3(signature = (data, r#type=None, /, *, max_problems=Most::default(), **options), text_signature = "(data, type=None, /, *, max_problems=100, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', limits=None, settings=None)")]
 pub fn check<'py>(

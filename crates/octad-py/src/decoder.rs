@@ -21,6 +21,8 @@ use crate::view::Document;
 /// >>> decoder = octad.json.Decoder(floats="decimal")
 /// >>> decoder.loads(b"[2.50]")
 /// [Decimal('2.50')]
+/// >>> octad.json.Decoder(list[float]).loads(b"[2]")
+/// [2.0]
 #[pyclass(name = "Decoder", module = "octad.json", frozen)]
 pub struct JsonDecoder {
     reading: Reading,

@@ -50,6 +50,8 @@ const DETACH: usize = 64 << 10;
 /// >>> import octad
 /// >>> octad.json.loads(b'{"name": "octad", "bytes": 8}')
 /// {'name': 'octad', 'bytes': 8}
+/// >>> octad.json.loads('[["a", 1]]', list[tuple[str, int]])
+/// [('a', 1)]
 #[pyfunction]
 #[pyo3(signature = (data, r#type=None, /, **options), text_signature = "(data, type=None, /, *, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', limits=None, settings=None)")]
 pub fn loads<'py>(

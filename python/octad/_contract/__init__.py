@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from octad._contract.cache import forget, kept
+from octad._contract.cache import forget, kept, watchers
 from octad._contract.compile import DEFAULTS, compile_type
-from octad._contract.refusal import refuse
 from octad._contract.writing import key_policy, writing
+from octad._core import Plan, forget_plans
 from octad._settings import Settings
 
 __all__ = ["compile_type", "forget", "key_policy", "plan", "plan_nodes", "writing"]
@@ -50,9 +50,7 @@ def _cached(what: str, hint: Any, settings: Settings | None, make: Any) -> Any:
 
 
 def _made(hint: Any, settings: Settings) -> Any:
-    from octad import _core
+    return Plan(compile_type(hint, settings))
 
-    maker = getattr(_core, "Plan", None)
-    if maker is None:
-        refuse("expected a build that runs plans")
-    return maker(compile_type(hint, settings))
+
+watchers.append(forget_plans)

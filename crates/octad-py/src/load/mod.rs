@@ -2,6 +2,7 @@
 
 mod digits;
 pub mod exact;
+mod rare;
 mod records;
 mod repeated;
 mod scratch;

@@ -6,17 +6,17 @@
 use core::cell::Cell;
 
 use octad_core::error::{Error, ErrorCode};
-use octad_core::formats::json::{A_DECIMAL, A_DOUBLE, Duplicates, overflow};
-use octad_core::source::{Int, Source, Text};
+use octad_core::formats::json::Duplicates;
+use octad_core::source::Source;
 use octad_core::token::{Kind, Token, TokenId, variant};
 use pyo3::prelude::*;
 
+use super::digits;
 use super::records::Members;
 use super::repeated::first_repeated;
-use super::{digits, exact};
 use crate::cpython::{
     self, Held, Keys, NewDict, NewList, NewRecord, Obj, Place, ShapeId, Sighting, Strings, Trail,
-    number, str,
+    number,
 };
 use crate::options::{Floats, Rules};
 
@@ -95,7 +95,7 @@ pub(super) struct Builder<'a, 'py, S> {
     /// Records of one shape share a table of keys.
     shared: bool,
     pub(super) scratch: Vec<u8>,
-    trouble: Option<Trouble>,
+    pub(super) trouble: Option<Trouble>,
     /// A key came twice.
     repeated: bool,
 }
@@ -404,7 +404,7 @@ impl<'a, 'py, S: Source> Builder<'a, 'py, S> {
 
     #[cold]
     #[inline(never)]
-    fn fail<T>(&mut self, error: Error, id: TokenId) -> Option<T> {
+    pub(super) fn fail<T>(&mut self, error: Error, id: TokenId) -> Option<T> {
         self.trouble = Some(Trouble::Value(error, id));
         None
     }
@@ -549,72 +549,10 @@ impl<'a, 'py, S: Source> Builder<'a, 'py, S> {
             _ => self.rare(token, id),
         }
     }
-
-    /// Text with escapes or beyond ASCII.
-    #[inline(never)]
-    pub(super) fn rare_text(&mut self, token: Token, id: TokenId) -> Option<Obj> {
-        match self.source.text(token, &mut self.scratch) {
-            Ok(Text::Ascii(bytes)) => self.strings.ascii(bytes, bytes.len()),
-            Ok(Text::Valid(text)) => str::text(self.py, text),
-            Ok(Text::Utf8(bytes)) => str::utf8(self.py, bytes),
-            Err(error) => self.fail(error, id),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn rare(&mut self, token: Token, id: TokenId) -> Option<Obj> {
-        match self.rare_value(token, id) {
-            Ok(made) => made,
-            Err(error) => self.fail(error, id),
-        }
-    }
-
-    fn rare_value(&mut self, token: Token, id: TokenId) -> Result<Option<Obj>, Error> {
-        let py = self.py;
-        match token.kind() {
-            Kind::Int => {
-                let whole = self.source.int(token)?;
-                if let (Int::Big(digits), Some(limit)) = (whole, self.rules.digits) {
-                    let size = digits.trim_start_matches('-').len();
-                    if size > limit as usize {
-                        return Err(digits::too_many(size, limit));
-                    }
-                }
-                Ok(self.raised(number::any_int(py, whole)))
-            }
-            Kind::Real if token.variant() != variant::REAL_SPECIAL => {
-                if self.rules.floats == Floats::Decimal {
-                    let text = self.source.decimal(token)?;
-                    return match exact::decimal(py, text) {
-                        Ok(Some(made)) => Ok(Some(Obj::from_bound(&made))),
-                        Ok(None) => Err(overflow(text, A_DECIMAL)),
-                        Err(error) => Ok(self.raised(Err(error))),
-                    };
-                }
-                let real = self.source.real(token)?;
-                if real.is_infinite() && !self.rules.overflow_is_infinite {
-                    return Err(overflow(self.source.decimal(token)?, A_DOUBLE));
-                }
-                Ok(number::float(py, real))
-            }
-            Kind::Real => Ok(number::float(py, self.source.real(token)?)),
-            Kind::Short => {
-                let (bytes, length) = token.short_value();
-                Ok(str::ascii(py, &bytes[..length.min(7)]))
-            }
-            _ => Err(short_tape(id)),
-        }
-    }
-
-    /// Keeps an exception for the caller.
-    fn raised(&mut self, made: PyResult<Obj>) -> Option<Obj> {
-        made.map_err(|error| self.trouble = Some(error.into())).ok()
-    }
 }
 
 #[cold]
-fn short_tape(id: TokenId) -> Error {
+pub(super) fn short_tape(id: TokenId) -> Error {
     Error::at_token(ErrorCode::InvalidTape, id)
         .with("problem", "no value")
         .with("place", format_args!(" at token {id}"))

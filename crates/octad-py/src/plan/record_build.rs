@@ -90,7 +90,7 @@ pub(super) fn record(arguments: &Arguments<'_, '_>) -> PyResult<Record> {
         Some(given) => !truth(&given)?,
         None => false,
     };
-    let tag = match get("tag")? {
+    let tag: Option<(Box<str>, Py<PyAny>)> = match get("tag")? {
         Some(given) => {
             let (field, value) = pair_of(&given)?;
             Some((text(&field)?.into(), value.unbind()))

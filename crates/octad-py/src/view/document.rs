@@ -278,6 +278,10 @@ impl Document {
     ///
     /// Raises `octad.ValidationError` where a value does not fit, `octad.ContractError` for a type
     /// that does not describe data.
+    ///
+    /// >>> import octad
+    /// >>> octad.json.parse(b'{"a": [1, 2]}').to(dict[str, tuple[int, int]])
+    /// {'a': (1, 2)}
     #[pyo3(signature = (r#type, /))]
     fn to<'py>(&self, r#type: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let core = self.core(r#type.py())?;

@@ -269,6 +269,10 @@ impl Element {
     ///
     /// Raises `octad.ValidationError` where a value does not fit, `octad.ContractError` for a type
     /// that does not describe data.
+    ///
+    /// >>> import octad
+    /// >>> octad.json.parse(b'{"a": [1, 2]}')["a"].to(tuple[int, int])
+    /// (1, 2)
     #[pyo3(signature = (r#type, /))]
     fn to<'py>(&self, r#type: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let core = self.core(r#type.py())?;
