@@ -19,7 +19,7 @@ from typing_extensions import Buffer, disjoint_base
 
 from octad._document import Kind
 from octad._errors import EncodeError
-from octad._options import DecoderOptions, ParseOptions, ReadOptions, TypedOptions
+from octad._options import DecoderOptions, ParseOptions, TypedOptions
 from octad._problems import Problem
 from octad._settings import Limits, Settings
 
@@ -41,7 +41,15 @@ def check(
     /,
     *,
     max_problems: int = 100,
-    **options: Unpack[ReadOptions],
+    duplicates: Literal["last", "first", "error"] = "last",
+    surrogates: Literal["error", "replace", "keep"] = "error",
+    nan: Literal["error", "literal", "null"] = "error",
+    comments: bool = False,
+    trailing_commas: bool = False,
+    floats: Literal["float", "decimal"] = "float",
+    overflow: Literal["error", "inf"] = "error",
+    limits: Limits | None = None,
+    settings: Settings | None = None,
 ) -> list[Problem]: ...
 @overload
 def check(
@@ -148,9 +156,25 @@ class Decoder(Generic[_T]):
     @overload
     def __new__(cls, type: type[_T], /, **options: Unpack[DecoderOptions]) -> Decoder[_T]: ...
     @overload
-    def __new__(cls, type: None = None, /, **options: Unpack[ParseOptions]) -> Decoder[Any]: ...
+    def __new__(
+        cls,
+        type: None = None,
+        /,
+        *,
+        duplicates: Literal["last", "first", "error"] = "last",
+        surrogates: Literal["error", "replace", "keep"] = "error",
+        nan: Literal["error", "literal", "null"] = "error",
+        comments: bool = False,
+        trailing_commas: bool = False,
+        floats: Literal["float", "decimal"] = "float",
+        overflow: Literal["error", "inf"] = "error",
+        lazy_values: bool = False,
+        limits: Limits | None = None,
+        settings: Settings | None = None,
+    ) -> Decoder[Any]: ...
     @overload
     def __new__(cls, type: Any, /, **options: Unpack[DecoderOptions]) -> Decoder[Any]: ...
+    def __class_getitem__(cls, item: Any) -> Any: ...
     def loads(self, data: str | Buffer, /) -> _T: ...
     def parse(self, data: str | Buffer, /) -> Document: ...
     def check(self, data: str | Buffer, /, *, max_problems: int = 100) -> list[Problem]: ...

@@ -71,7 +71,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Most {
 /// >>> [problem.message for problem in octad.json.check('[1, "2"]', list[int])]
 /// ['expected an integer, found text `"2"`']
 #[pyfunction]
-#[pyo3(signature = (data, r#type=None, /, *, max_problems=Most::default(), **options), text_signature = "(data, type=None, /, *, max_problems=100, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', limits=None, settings=None)")]
+#[pyo3(signature = (data, r#type=None, /, *, max_problems=Most::default(), **options), text_signature = "(data, type=None, /, *, max_problems=100, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', limits=None, settings=None, **options)")]
 pub fn check<'py>(
     data: &Bound<'py, PyAny>,
     r#type: Option<&Bound<'py, PyAny>>,

@@ -87,7 +87,7 @@ impl DirectMethod for Parse {
 #[pymethods]
 impl JsonDecoder {
     #[new]
-    #[pyo3(signature = (r#type=None, /, **options), text_signature = "(type=None, /, *, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', lazy_values=False, limits=None, settings=None)")]
+    #[pyo3(signature = (r#type=None, /, **options), text_signature = "(type=None, /, *, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', lazy_values=False, limits=None, settings=None, **options)")]
     fn new(
         r#type: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,

@@ -53,7 +53,7 @@ const DETACH: usize = 64 << 10;
 /// >>> octad.json.loads('[["a", 1]]', list[tuple[str, int]])
 /// [('a', 1)]
 #[pyfunction]
-#[pyo3(signature = (data, r#type=None, /, **options), text_signature = "(data, type=None, /, *, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', limits=None, settings=None)")]
+#[pyo3(signature = (data, r#type=None, /, **options), text_signature = "(data, type=None, /, *, duplicates='last', surrogates='error', nan='error', comments=False, trailing_commas=False, floats='float', overflow='error', limits=None, settings=None, **options)")]
 pub fn loads<'py>(
     data: &Bound<'py, PyAny>,
     r#type: Option<&Bound<'py, PyAny>>,
