@@ -3,7 +3,8 @@
 //! Readers of documents are generic over it. Implementations never trust a token further than the
 //! bytes it points into: a bad one gives an error, not a panic.
 
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
+use crate::text::instant::Instant;
 use crate::token::Token;
 
 /// Text, decoded as far as needed.
@@ -69,15 +70,42 @@ pub trait Source {
     /// As for `text`.
     fn real(&self, token: Token) -> Result<f64>;
 
-    /// The exact text of a number.
+    /// The exact text of a number, where numbers are text.
     ///
     /// # Errors
     /// As for `text`.
     fn decimal(&self, token: Token) -> Result<&str>;
+
+    /// The bytes of a BYTES token; `scratch` holds them where they do not stand in one piece.
+    ///
+    /// # Errors
+    /// As for `text`.
+    fn bytes<'a>(&'a self, token: Token, scratch: &'a mut Vec<u8>) -> Result<&'a [u8]> {
+        let _ = scratch;
+        self.slice(token).ok_or_else(|| {
+            Error::new(ErrorCode::InvalidTape)
+                .with("problem", "a value outside its source")
+                .with("place", "")
+        })
+    }
+
+    /// The point in time of a TIME token that counts from the epoch.
+    ///
+    /// # Errors
+    /// As for `text`.
+    fn instant(&self, token: Token) -> Result<Instant> {
+        Err(Error::new(ErrorCode::InvalidTape)
+            .with("problem", "a value that its format does not have")
+            .with("place", format_args!(": {}", token.kind().name())))
+    }
 
     /// The bytes of a located value as they stand in the source, without quotes.
     fn slice(&self, token: Token) -> Option<&[u8]>;
 
     /// The byte offset of a located value, without its quote.
     fn offset(&self, token: Token) -> Option<usize>;
+
+    /// All of a located text or number as its format spells it, with quotes or head: what may be
+    /// written to the same format as it is. None for what has no spelling of its own.
+    fn spelling(&self, token: Token) -> Option<&[u8]>;
 }

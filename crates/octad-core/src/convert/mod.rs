@@ -1,17 +1,19 @@
 //! Documents straight into a sink: conversion without making objects.
 //!
 //! Walks the tape in its own order with an explicit stack. Scalars go as they are spelled where the
-//! target is the document's own format and the writer leaves spellings alone; comments and tags are
-//! dropped, equal keys stay as they are. Whether values were checked when they were read is asked
-//! once: where they were not, every value is checked on its way.
+//! target is the document's own format and the writer leaves spellings alone; a binary value that
+//! nothing changes is one copy. Comments are dropped, equal keys stay as they are. Whether values
+//! were checked when they were read is asked once: where they were not, every value is checked on
+//! its way.
 
+mod keys;
 #[cfg(test)]
 mod tests;
 
 use crate::doc::ValueRef;
 use crate::error::{Error, ErrorCode, Result};
-use crate::formats::{AnySource, FormatId};
-use crate::sink::{Chars, Sink};
+use crate::formats::{AnyWriteOptions, FormatId, SinkJob, SourceJob};
+use crate::sink::{Chars, OutBuf, Sink};
 use crate::source::{Int, Source, Text};
 use crate::tape;
 use crate::token::{Kind, Token, TokenId, variant};
@@ -43,22 +45,85 @@ pub struct Conversion {
     pub depth: usize,
 }
 
+/// Writes a value as a text or bytes of its own.
+///
+/// # Errors
+/// As [`convert`]; the output limit.
+pub fn write(
+    value: ValueRef<'_>,
+    options: &AnyWriteOptions,
+    order: Order,
+    depth: usize,
+    out: &mut OutBuf,
+) -> Result<()> {
+    struct Whole<'d>(ValueRef<'d>, Conversion);
+
+    impl SinkJob for Whole<'_> {
+        type Output = Result<()>;
+
+        fn run<S: Sink>(self, sink: &mut S) -> Result<()> {
+            convert(self.0, sink, &self.1)?;
+            sink.finish();
+            passed(sink)
+        }
+    }
+
+    let policy = options.policy();
+    let rules = Conversion {
+        target: options.format(),
+        keep_texts: policy.keeps_texts(),
+        keep_numbers: policy.keeps_numbers(),
+        order,
+        depth,
+    };
+    options.write(out, Whole(value, rules))
+}
+
 /// Writes a value into a sink, which is left unfinished: more may follow.
 ///
 /// # Errors
 /// What the sink refuses, with the path below `value`; a depth limit; a value that was not checked
 /// when it was read and is ill-formed.
 pub fn convert<S: Sink>(value: ValueRef<'_>, sink: &mut S, rules: &Conversion) -> Result<()> {
+    struct Job<'j, 'd, S>(ValueRef<'d>, &'j mut S, &'j Conversion);
+
+    impl<S: Sink> SourceJob for Job<'_, '_, S> {
+        type Output = Result<()>;
+
+        fn run<R: Source>(self, source: R) -> Result<()> {
+            through(self.0, &source, self.1, self.2)
+        }
+    }
+
+    value.document().source().visit(Job(value, sink, rules))
+}
+
+fn through<R: Source, S: Sink>(
+    value: ValueRef<'_>,
+    source: &R,
+    sink: &mut S,
+    rules: &Conversion,
+) -> Result<()> {
     let document = value.document();
     let own = document.format() == rules.target;
+    let keep_texts = own && rules.keep_texts && document.options().spelling_holds();
+    let keep_numbers = own && rules.keep_numbers;
+    let unchanged = keep_texts && keep_numbers && rules.order == Order::Kept;
+    if unchanged
+        && document.format().info().binary
+        && document.tape().depth() as usize <= rules.depth
+    {
+        // Between the values of a binary format stands nothing.
+        sink.raw(value.encoded());
+        return passed(sink);
+    }
     let mut walk = Walk {
         tokens: document.tape().tokens(),
-        input: document.input(),
         root: value,
-        source: document.source(),
+        source,
         check: document.options().is_unchecked(),
-        keep_texts: own && rules.keep_texts && document.options().spelling_holds(),
-        keep_numbers: own && rules.keep_numbers,
+        keep_texts,
+        keep_numbers,
         order: rules.order,
         depth: rules.depth,
         sink,
@@ -73,6 +138,14 @@ pub fn convert<S: Sink>(value: ValueRef<'_>, sink: &mut S, rules: &Conversion) -
             error.with_path(document.value(id).path_below(value))
         }),
     }
+}
+
+/// The sink's error, if there is one.
+fn passed<S: Sink>(sink: &mut S) -> Result<()> {
+    if !sink.failed() {
+        return Ok(());
+    }
+    sink.take_error().map_or(Ok(()), Err)
 }
 
 /// An error and the token of the value it is about.
@@ -90,13 +163,14 @@ enum Rest {
     },
     /// Pairs in the order they are written in, last one first.
     Sorted(Vec<(TokenId, TokenId)>),
+    /// The same, where keys may be any value; the value whose key was written last.
+    Any(Vec<(TokenId, TokenId)>, Option<TokenId>),
 }
 
-struct Walk<'w, 'd, S> {
+struct Walk<'w, 'd, R, S> {
     tokens: &'d [Token],
-    input: &'d [u8],
     root: ValueRef<'d>,
-    source: AnySource<'d>,
+    source: &'w R,
     check: bool,
     keep_texts: bool,
     keep_numbers: bool,
@@ -107,14 +181,13 @@ struct Walk<'w, 'd, S> {
     outer: Vec<(Rest, TokenId)>,
 }
 
-impl<'d, S: Sink> Walk<'_, 'd, S> {
+impl<'w, R: Source, S: Sink> Walk<'w, '_, R, S> {
     fn run(&mut self) -> Outcome {
         let root = self.root.id();
-        let token = self.token(root);
-        if !token.is_container() {
-            return self.scalar(token, root);
-        }
-        let mut rest = self.open(token, root)?;
+        let Some(root) = self.valued(root)? else {
+            return Ok(());
+        };
+        let mut rest = self.open(self.token(root), root)?;
         let mut head = root;
         loop {
             match self.advance(&mut rest)? {
@@ -127,7 +200,7 @@ impl<'d, S: Sink> Walk<'_, 'd, S> {
                 None => {
                     match rest {
                         Rest::List { .. } => self.sink.end_list(),
-                        Rest::Map { .. } | Rest::Sorted(_) => self.sink.end_map(),
+                        Rest::Map { .. } | Rest::Sorted(_) | Rest::Any(..) => self.sink.end_map(),
                     }
                     self.passed(head)?;
                     match self.outer.pop() {
@@ -175,6 +248,10 @@ impl<'d, S: Sink> Walk<'_, 'd, S> {
             return Ok(Rest::List { next, end });
         }
         self.sink.begin_map(count);
+        if token.variant() == variant::ANY_KEY {
+            let pairs = self.any_pairs(id)?;
+            return Ok(Rest::Any(pairs, None));
+        }
         if self.order == Order::Kept {
             return Ok(Rest::Map { next, end });
         }
@@ -193,7 +270,9 @@ impl<'d, S: Sink> Walk<'_, 'd, S> {
                     if token.is_container() {
                         return Ok(Some(id));
                     }
-                    if !token.is_beside() {
+                    if token.is_beside() {
+                        self.beside(token);
+                    } else {
                         self.scalar(token, id)?;
                     }
                 }
@@ -207,8 +286,13 @@ impl<'d, S: Sink> Walk<'_, 'd, S> {
                         continue;
                     }
                     self.key(token, key)?;
-                    let id = tape::skip_beside(self.tokens, *next);
-                    let token = self.token(id);
+                    let mut id = *next;
+                    let mut token = self.token(id);
+                    while token.is_beside() && id < *end {
+                        self.beside(token);
+                        id += 1;
+                        token = self.token(id);
+                    }
                     *next = id + token.span().max(1);
                     if token.is_container() {
                         return Ok(Some(id));
@@ -219,39 +303,53 @@ impl<'d, S: Sink> Walk<'_, 'd, S> {
             Rest::Sorted(pairs) => {
                 while let Some((key, id)) = pairs.pop() {
                     self.key(self.token(key), key)?;
-                    let token = self.token(id);
-                    if token.is_container() {
+                    if let Some(id) = self.valued(id)? {
                         return Ok(Some(id));
                     }
-                    self.scalar(token, id)?;
                 }
             }
+            Rest::Any(pairs, value) => loop {
+                if let Some(id) = value.take()
+                    && let Some(id) = self.valued(id)?
+                {
+                    return Ok(Some(id));
+                }
+                let Some((key, id)) = pairs.pop() else {
+                    break;
+                };
+                *value = Some(id);
+                if let Some(key) = self.any_key(key)? {
+                    return Ok(Some(key));
+                }
+            },
         }
         Ok(None)
     }
 
-    /// The pairs of the map at `head`, in reverse order of their keys.
-    fn sorted(&mut self, head: TokenId) -> Outcome<Vec<(TokenId, TokenId)>> {
-        let mut keyed = Vec::new();
-        for (key, value) in tape::entries(self.tokens, head) {
-            let token = self.token(key);
-            let text = self
-                .source
-                .text(token, &mut self.scratch)
-                .map_err(|error| (error, key))?;
-            keyed.push((text.bytes().to_vec(), key, value));
+    /// The value at `id` with its tags: written, or given back where it is a container.
+    fn valued(&mut self, id: TokenId) -> Outcome<Option<TokenId>> {
+        let mut first = id;
+        while first > 0 && self.token(first - 1).kind() == Kind::Tag {
+            first -= 1;
         }
-        if self.order == Order::Utf16 {
-            keyed.sort_by(|a, b| utf16(&a.0).cmp(utf16(&b.0)));
-            let twice = keyed.windows(2).find(|pair| pair[0].0 == pair[1].0);
-            if let Some([_, (name, key, _)]) = twice {
-                let error = Error::new(ErrorCode::KeyClash).with("key", crate::error::quote(name));
-                return Err((error, *key));
-            }
-        } else {
-            keyed.sort_by(|a, b| a.0.cmp(&b.0));
+        for tag in first..id {
+            self.beside(self.token(tag));
         }
-        Ok(keyed.into_iter().rev().map(|(_, k, v)| (k, v)).collect())
+        let token = self.token(id);
+        if token.is_container() {
+            return Ok(Some(id));
+        }
+        self.scalar(token, id)?;
+        Ok(None)
+    }
+
+    /// What stands before a value: a tag goes to the sink, but for that of an extension, which goes
+    /// with its data.
+    #[cold]
+    fn beside(&mut self, token: Token) {
+        if token.kind() == Kind::Tag && token.ext_code().is_none() && !token.is_owned() {
+            self.sink.tag(token.payload());
+        }
     }
 
     #[inline(always)]
@@ -267,23 +365,20 @@ impl<'d, S: Sink> Walk<'_, 'd, S> {
 
     /// The text with its quotes as it stands in the source, where it may be written so.
     #[inline(always)]
-    fn spelled(&self, token: Token) -> Option<&'d [u8]> {
+    fn spelled(&self, token: Token) -> Option<&'w [u8]> {
         if !self.keep_texts || self.check {
             return None;
         }
-        self.quoted(token)
-    }
-
-    #[inline(always)]
-    fn quoted(&self, token: Token) -> Option<&'d [u8]> {
-        let range = self.root.document().tape().range(token)?;
-        self.input.get(range.start.checked_sub(1)?..range.end + 1)
+        self.source.spelling(token)
     }
 
     /// A text that is read to be written, as a key or a value.
     #[inline(never)]
     fn decoded(&mut self, token: Token, id: TokenId, key: bool) -> Outcome {
-        let spelled = self.quoted(token).filter(|_| self.keep_texts);
+        let spelled = match self.keep_texts {
+            true => self.source.spelling(token),
+            false => None,
+        };
         let text = self
             .source
             .text(token, &mut self.scratch)
@@ -329,6 +424,7 @@ impl<'d, S: Sink> Walk<'_, 'd, S> {
             Kind::Simple => match token.variant() {
                 variant::TRUE => self.sink.bool(true),
                 variant::FALSE => self.sink.bool(false),
+                variant::UNDEFINED => self.sink.undefined(),
                 _ => self.sink.null(),
             },
             _ => return self.number(token, id),
@@ -339,27 +435,47 @@ impl<'d, S: Sink> Walk<'_, 'd, S> {
     #[inline(never)]
     fn number(&mut self, token: Token, id: TokenId) -> Outcome {
         let fail = |error| (error, id);
+        let source = self.source;
         match token.kind() {
             Kind::Int | Kind::Real
                 if self.keep_numbers
                     && !token.is_owned()
-                    && token.variant() != variant::REAL_SPECIAL =>
+                    && token.variant() != variant::REAL_SPECIAL
+                    && let Some(spelled) = source.spelling(token) =>
             {
-                let text = self.source.decimal(token).map_err(fail)?;
-                self.sink.raw(text.as_bytes());
+                if self.check {
+                    source.real(token).map_err(fail)?;
+                }
+                self.sink.raw(spelled);
             }
-            Kind::Int => match self.source.int(token).map_err(fail)? {
+            Kind::Int => match source.int(token).map_err(fail)? {
                 Int::I64(value) => self.sink.i64(value),
                 Int::U64(value) => self.sink.u64(value),
                 Int::Big(digits) => self.sink.big(digits),
             },
+            Kind::Real if token.variant() == variant::REAL_F32 => {
+                let value = source.real(token).map_err(fail)?;
+                self.sink.f32(value as f32);
+            }
             Kind::Real | Kind::Real59 => {
-                let value = self.source.real(token).map_err(fail)?;
+                let value = source.real(token).map_err(fail)?;
                 self.sink.f64(value);
             }
             Kind::Short => {
                 let (bytes, length) = token.short_value();
                 self.sink.text(Chars::Ascii(&bytes[..length.min(7)]));
+            }
+            Kind::Bytes => {
+                let ext = self.token(id.saturating_sub(1)).ext_code();
+                let bytes = source.bytes(token, &mut self.scratch).map_err(fail)?;
+                match ext {
+                    Some(code) => self.sink.ext(code, bytes),
+                    None => self.sink.bytes(bytes),
+                }
+            }
+            Kind::Time if token.variant() == variant::EPOCH => {
+                let instant = source.instant(token).map_err(fail)?;
+                self.sink.instant(instant);
             }
             _ => {
                 let error = Error::new(ErrorCode::Unrepresentable)
@@ -388,19 +504,5 @@ fn wtf8(bytes: &[u8]) -> impl Iterator<Item = u32> {
         Some(tail.iter().fold(u32::from(bits), |point, byte| {
             point << 6 | u32::from(byte & 0x3F)
         }))
-    })
-}
-
-/// The UTF-16 units of a text, for RFC 8785's order.
-fn utf16(bytes: &[u8]) -> impl Iterator<Item = u32> {
-    wtf8(bytes).flat_map(|point| {
-        let beyond = point.wrapping_sub(0x1_0000);
-        if point < 0x1_0000 {
-            [Some(point), None]
-        } else {
-            [Some(0xD800 | beyond >> 10), Some(0xDC00 | (beyond & 0x3FF))]
-        }
-        .into_iter()
-        .flatten()
     })
 }

@@ -53,10 +53,10 @@ fn members<'l, 'r>(l: ValueRef<'l>, r: ValueRef<'r>, open: &mut Open<'l, 'r>) ->
     }
     let (mut one, mut two) = (Vec::new(), Vec::new());
     for (key, value) in mine {
-        let name = l.document().value(key).key_bytes(&mut one);
+        let name = l.document().value(key).key_compared(&mut one);
         // Most objects that are equal have their keys in one order too.
         let beside = theirs.next().filter(|(key, _)| {
-            let other = r.document().value(*key).key_bytes(&mut two);
+            let other = r.document().value(*key).key_compared(&mut two);
             other == name
         });
         let other = match beside {
@@ -97,9 +97,15 @@ fn shallow<'l, 'r>(l: ValueRef<'l>, r: ValueRef<'r>, open: &mut Open<'l, 'r>) ->
             let (mut one, mut two) = (Vec::new(), Vec::new());
             Ok(l.text(&mut one)? == r.text(&mut two)?)
         }
-        (K::Bytes, K::Bytes) | (K::Time, K::Time) => {
+        (K::Bytes, K::Bytes) => {
             let (one, two) = (l.document().source(), r.document().source());
-            Ok(one.slice(l.token()) == two.slice(r.token()))
+            let (mut left, mut right) = (Vec::new(), Vec::new());
+            let same = one.bytes(l.token(), &mut left)? == two.bytes(r.token(), &mut right)?;
+            Ok(same && l.tags() == r.tags())
+        }
+        (K::Time, K::Time) => {
+            let (one, two) = (l.document().source(), r.document().source());
+            Ok(one.instant(l.token())? == two.instant(r.token())?)
         }
         (one, two) => Ok(one == two),
     }

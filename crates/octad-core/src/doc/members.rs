@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::source::Source;
 use crate::tape;
-use crate::token::{Kind, Token, TokenId};
+use crate::token::{Kind, Token, TokenId, variant};
 
 use super::index::{ListIndex, MapIndex};
 use super::{Document, ValueRef};
@@ -207,7 +207,7 @@ impl<'d> ValueRef<'d> {
             let last_wins = document.options.last_key_wins();
             let mut scratch = Vec::new();
             for (key, value) in self.pairs() {
-                let text = key.key_bytes(&mut scratch);
+                let text = key.key_compared(&mut scratch);
                 index.insert(&text, (key.id(), value.id()), last_wins, |id| {
                     document.key_of(id)
                 });
@@ -252,7 +252,7 @@ impl<'d> ValueRef<'d> {
         }
     }
 
-    /// The pair of the key `name` in an object.
+    /// The pair of the key `name` in an object: a text, or what another key is compared by.
     #[must_use]
     pub fn entry(self, name: &[u8]) -> Option<(ValueRef<'d>, ValueRef<'d>)> {
         let token = self.token();
@@ -269,6 +269,7 @@ impl<'d> ValueRef<'d> {
         let input = document.input();
         let length = u32::try_from(name.len()).unwrap_or(Token::LONG);
         let end = self.id() + token.span();
+        let any = token.variant() == variant::ANY_KEY;
         let mut found = None;
         let mut id = tape::skip_beside(tokens, self.id() + 1);
         while id < end {
@@ -280,7 +281,8 @@ impl<'d> ValueRef<'d> {
                 // The usual keys have another length, and neither escapes nor an odd kind.
                 key.needs_decoding() && document.key_equals(id, name)
             };
-            let value = tape::skip_beside(tokens, id + 1);
+            let behind = if any { tape::next(tokens, id) } else { id + 1 };
+            let value = tape::skip_beside(tokens, behind);
             if same {
                 found = Some((document.value(id), document.value(value)));
                 if !last_wins {
@@ -333,7 +335,7 @@ impl Document {
         if token.kind() == Kind::Text && !token.location().escaped {
             return Cow::Borrowed(self.source_slice(token));
         }
-        Cow::Owned(self.value(id).key_bytes(&mut scratch).into_owned())
+        Cow::Owned(self.value(id).key_compared(&mut scratch).into_owned())
     }
 
     /// Compares a key without decoding it where its spelling is the text.

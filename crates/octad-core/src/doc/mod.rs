@@ -5,6 +5,7 @@
 
 mod equal;
 mod index;
+mod keys;
 mod lines;
 mod locate;
 mod members;

@@ -4,7 +4,7 @@
 
 use crate::error::{Error, ErrorCode, Path, Segment};
 use crate::formats::Place;
-use crate::token::Kind;
+use crate::token::{Kind, Token};
 
 use super::{Position, ValueRef};
 
@@ -34,9 +34,7 @@ impl<'d> ValueRef<'d> {
             }
             let parent = self.document().value(parent);
             if parent.token().kind() == Kind::Map {
-                let mut scratch = Vec::new();
-                let text = self.document().value(key).key_bytes(&mut scratch);
-                path.push_outer(Segment::Key(String::from_utf8_lossy(&text).into_owned()));
+                path.push_outer(Segment::Key(self.document().value(key).key_name()));
             } else {
                 path.push_outer(Segment::Index(parent.index_of(at.id())));
             }
@@ -69,6 +67,35 @@ impl<'d> ValueRef<'d> {
             .input()
             .get(place.start as usize..place.end as usize)
             .unwrap_or_default()
+    }
+
+    /// The value with its tags as it stands in the source of a binary format.
+    #[must_use]
+    pub fn encoded(self) -> &'d [u8] {
+        let document = self.document();
+        if self.id() == document.tape().root() && !document.options().policy().may_trail() {
+            return document.input();
+        }
+        let first = self.id() - self.tags().len() as u32;
+        let start = document.value(first).place().start;
+        let range = start as usize..self.place().end as usize;
+        document.input().get(range).unwrap_or_default()
+    }
+
+    /// The tags of this value, outermost first.
+    #[must_use]
+    pub fn tags(self) -> &'d [Token] {
+        let before = self
+            .document()
+            .tape()
+            .tokens()
+            .get(..self.id() as usize)
+            .unwrap_or_default();
+        let others = before
+            .iter()
+            .rposition(|token| token.kind() != Kind::Tag)
+            .map_or(0, |at| at + 1);
+        &before[others..]
     }
 
     /// A `wrong-kind` error at this value.

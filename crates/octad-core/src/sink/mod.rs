@@ -18,7 +18,8 @@ pub use pretty::Layout;
 
 use core::ops::Range;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
+use crate::text::instant::Instant;
 use crate::text::time::{Span, Time};
 
 /// How far a sink's output has come.
@@ -91,6 +92,10 @@ pub trait Sink {
     fn big(&mut self, digits: &str);
     /// A double; what is not finite goes by the sink's policy.
     fn f64(&mut self, value: f64);
+    /// A double that was a single one where it came from.
+    fn f32(&mut self, value: f32) {
+        self.f64(f64::from(value));
+    }
     /// A decimal number by its literal (`1.10`, `1E+5`, `-0`), or `NaN`, `Infinity`, `-Infinity`.
     fn decimal(&mut self, literal: &str);
     /// A text.
@@ -109,6 +114,39 @@ pub trait Sink {
         value.write(&mut text);
         self.text(Chars::Ascii(&text));
     }
+    /// A point in time. Text formats take the RFC 3339 form in UTC.
+    fn instant(&mut self, value: Instant) {
+        match value.to_utc() {
+            Some(time) => self.time(&time),
+            None => {
+                let value = format!("a point in time {} seconds from 1970", value.seconds);
+                self.refuse(Error::new(ErrorCode::InvalidDatetime).with("value", value));
+                self.null();
+            }
+        }
+    }
+    /// Data of an application's own type, which few formats have.
+    fn ext(&mut self, code: i8, _data: &[u8]) {
+        let error = Error::new(ErrorCode::Unrepresentable)
+            .with("target", "the target format")
+            .with("value", format_args!("an extension of type {code}"));
+        self.refuse(error);
+        self.null();
+    }
+    /// A tag (RFC 8949 section 3.4) on the value that comes next. Formats without tags leave it out.
+    fn tag(&mut self, _number: u64) {}
+    /// Nothing, told apart from null where the format can.
+    fn undefined(&mut self) {
+        self.null();
+    }
+
+    /// Whether a key may be any value. Where not, the walker has a text for it.
+    fn any_keys(&self) -> bool {
+        false
+    }
+    /// The next value is a key; for sinks of any keys.
+    fn begin_key(&mut self) {}
+
     /// A key in the sink's own spelling, quotes included, taken as it is.
     fn raw_key(&mut self, key: &[u8]);
     /// A complete value in the sink's own format, taken as it is.
@@ -131,6 +169,8 @@ pub trait Sink {
         self.end_list();
     }
 
+    /// Notes an error, if it is the first.
+    fn refuse(&mut self, error: Error);
     /// True after the first error.
     fn failed(&self) -> bool;
     /// Takes the first error.

@@ -49,7 +49,10 @@ pub fn dump_token(tape: &Tape, source: &[u8], id: TokenId) -> String {
                 String::from_utf8_lossy(&bytes[..length.min(7)])
             )
         }
-        Kind::Tag => write!(line, " {}", token.payload()),
+        Kind::Tag => match token.ext_code() {
+            Some(code) => write!(line, " {code}"),
+            None => write!(line, " {}", token.payload()),
+        },
         Kind::Record => write!(line, " span={} shape={}", token.span(), token.count()),
         Kind::List | Kind::Map => write!(line, " span={} count={}", token.span(), token.count()),
         _ => dump_located(&mut line, tape, source, token),

@@ -5,18 +5,22 @@
 
 mod builder;
 mod dump;
+mod repeats;
 #[cfg(test)]
 mod tests;
 mod verify;
 mod walk;
+mod way;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::token::{Located, Token, TokenId};
 
 pub use builder::{Builder, Frame};
 pub use dump::{dump, dump_token};
+pub use repeats::{Repeat, repeated_key};
 pub use verify::verify;
 pub use walk::{Children, Entries, children, count, entries, leading_trivia, next, skip_beside};
+pub use way::steps_to;
 
 /// The exact place of a value too long for a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,10 +231,10 @@ impl Tape {
         self.depth
     }
 
-    /// The root value: the first token that is not trivia.
+    /// The root value: the first token that is neither trivia nor a tag.
     #[must_use]
     pub fn root(&self) -> TokenId {
-        skip_trivia(self.tokens(), FIRST)
+        skip_beside(self.tokens(), FIRST)
     }
 
     /// Bytes of memory this tape holds.
@@ -247,17 +251,4 @@ impl Tape {
         builder::place_comments(&mut self.tokens, notes);
         self.set_room();
     }
-}
-
-/// The first token from `id` on that is not TRIVIA.
-#[inline]
-#[must_use]
-pub fn skip_trivia(tokens: &[Token], mut id: TokenId) -> TokenId {
-    while tokens
-        .get(id as usize)
-        .is_some_and(|token| token.kind() == crate::token::Kind::Trivia)
-    {
-        id += 1;
-    }
-    id
 }

@@ -8,6 +8,7 @@ pub mod decimal;
 pub mod digits;
 pub mod escape;
 pub mod float;
+pub mod instant;
 pub mod int;
 mod powers;
 mod spelling;

@@ -158,12 +158,24 @@ pub mod variant {
     pub const MISSING: u8 = 4;
     pub const SIMPLE: u8 = 5;
 
+    pub const INT_UNSIGNED: u8 = 1;
     pub const INT_BIG: u8 = 6;
 
     pub const REAL_TEXT: u8 = 0;
+    pub const REAL_F64: u8 = 1;
+    pub const REAL_F32: u8 = 2;
+    pub const REAL_F16: u8 = 3;
     pub const REAL_SPECIAL: u8 = 4;
 
     pub const TEXT_DOUBLE: u8 = 0;
+    pub const TEXT_CHUNKED: u8 = 6;
+
+    pub const BYTES_CHUNKED: u8 = 5;
+
+    pub const EPOCH: u8 = 5;
+
+    pub const TAG_CBOR: u8 = 0;
+    pub const TAG_EXT: u8 = 1;
 
     pub const STREAMED: u8 = 1;
     pub const ANY_KEY: u8 = 2;

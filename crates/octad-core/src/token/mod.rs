@@ -122,6 +122,33 @@ impl Token {
         Self(token.0 | ((placement as u64) << 54))
     }
 
+    /// A tag with a number; `None` for one that does not fit.
+    #[inline]
+    #[must_use]
+    pub const fn tag_number(variant: u8, number: u64) -> Option<Self> {
+        if number > PAYLOAD {
+            return None;
+        }
+        Some(Self(Self::head(0, Kind::Tag, variant) | number))
+    }
+
+    /// The type of a MessagePack extension, where this is the tag of one.
+    #[inline]
+    #[must_use]
+    pub const fn ext_code(self) -> Option<i8> {
+        if self.tag() == Self::ext(0).tag() {
+            return Some(self.0 as u8 as i8);
+        }
+        None
+    }
+
+    /// The tag of a MessagePack extension.
+    #[inline]
+    #[must_use]
+    pub const fn ext(code: i8) -> Self {
+        Self(Self::head(0, Kind::Tag, variant::TAG_EXT) | code as u8 as u64)
+    }
+
     /// The head of a container.
     #[inline]
     #[must_use]

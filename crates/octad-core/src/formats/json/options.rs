@@ -1,6 +1,7 @@
 //! What may be asked of the JSON reader. Defaults are strict; each field is one Python keyword.
 
 use crate::error::{Error, ErrorCode, quote};
+use crate::formats::{Duplicates, ReadPolicy};
 use crate::limits::Limits;
 use crate::text::escape::Surrogates;
 use crate::text::{decimal, float};
@@ -26,18 +27,6 @@ pub fn overflow(text: &str, range: &'static str) -> Error {
         .with("range", range)
         .with("found", quote(text.as_bytes()))
         .with("advice", advice)
-}
-
-/// Which of several equal keys counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Duplicates {
-    /// The last one, as most readers have it.
-    #[default]
-    Last,
-    /// The first one.
-    First,
-    /// None: two equal keys are an error.
-    Error,
 }
 
 /// What `NaN`, `Infinity` and `-Infinity` mean.
@@ -91,6 +80,38 @@ impl ReadOptions {
     #[must_use]
     pub fn is_strict(&self) -> bool {
         !self.comments && !self.trailing_commas && !self.lazy_values && self.nan == NanRead::Error
+    }
+}
+
+impl ReadPolicy for ReadOptions {
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    #[inline]
+    fn duplicates(&self) -> Duplicates {
+        self.duplicates
+    }
+
+    #[inline]
+    fn is_unchecked(&self) -> bool {
+        self.lazy_values
+    }
+
+    fn spelling_holds(&self) -> bool {
+        self.surrogates != Surrogates::Replace
+    }
+
+    fn reads_real(&self, text: &str) -> bool {
+        self.out_of_range(text).is_none()
+    }
+
+    fn overflow_is_infinite(&self) -> bool {
+        self.overflow_is_infinite
+    }
+
+    fn decimals(&self) -> bool {
+        self.decimals
     }
 }
 

@@ -4,7 +4,7 @@
 //! located (documents) or read at once (loads). UTF-8 is checked once, at the end, and only if some
 //! text had a byte above 0x7F; an error that stands before the ill-formed bytes wins.
 
-use crate::error::{Error, ErrorCode, Path, Result, Segment};
+use crate::error::{Error, ErrorCode, Path, Result};
 use crate::scan::{self, ValidText};
 use crate::tape::{Builder, Tape};
 use crate::token::{Kind, Placement, Token, TokenId, variant};
@@ -555,36 +555,10 @@ impl<const EAGER: bool, const RELAXED: bool> Reader<'_, '_, '_, EAGER, RELAXED> 
     /// Where the reader stands: the keys and indexes of the open containers.
     #[cold]
     fn path(&self) -> Path {
-        let tokens = self.builder.tokens();
-        let frames = self.builder.frames();
         let source = JsonSource::partial(self.input, self.builder.long());
-        let segments = frames.iter().enumerate().filter_map(|(place, frame)| {
-            // Up to where this container is known: the next open one's head, or the tape's end.
-            let end = frames
-                .get(place + 1)
-                .map_or(tokens.len(), |inner| inner.head as usize);
-            let mut id = frame.head as usize + 1;
-            let mut values = 0;
-            let mut key = None;
-            let map = tokens[frame.head as usize].kind() == Kind::Map;
-            while id < end {
-                let token = tokens[id];
-                if !token.is_beside() {
-                    if map && values % 2 == 0 {
-                        key = Some(id);
-                    }
-                    values += 1;
-                }
-                id += token.span().max(1) as usize;
-            }
-            if !map {
-                return Some(Segment::Index(values));
-            }
-            // After a complete pair the fault is the object's own.
-            key.filter(|_| values % 2 == 1)
-                .map(|id| Segment::Key(source.key_lossy(tokens[id])))
-        });
-        Path::from_outer(segments)
+        let tokens = self.builder.tokens();
+        self.builder
+            .path(|key| source.key_lossy(tokens[key as usize]))
     }
 }
 

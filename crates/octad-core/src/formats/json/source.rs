@@ -192,43 +192,24 @@ impl<'a> JsonSource<'a> {
 
     /// Refuses an object with two equal keys: the second one nearest to the start is reported.
     pub(super) fn check_duplicates(&self) -> Result<()> {
-        let mut worst: Option<(usize, usize, TokenId, TokenId)> = None;
-        let mut seen = hashbrown::HashMap::new();
         let mut scratch = Vec::new();
-        for head in 0..self.tokens.len() as TokenId {
-            if self.tokens[head as usize].kind() != Kind::Map {
-                continue;
-            }
-            // Emptying a large table costs as much for each small object that follows.
-            if seen.capacity() > 1024 {
-                seen = hashbrown::HashMap::new();
-            }
-            seen.clear();
-            for key in tape::children(self.tokens, head).step_by(2) {
-                let token = self.tokens[key as usize];
-                let text = self.text(token, &mut scratch);
-                let text = text.map_err(|error| error.with_path(self.path_to(key)))?;
-                let text = text.bytes().to_vec();
-                let at = self.offset(token).unwrap_or(1) - 1;
-                if worst.is_some_and(|(known, ..)| at >= known) {
-                    break;
-                }
-                if let Some(first) = seen.insert(text, at) {
-                    worst = Some((at, first, head, key));
-                    break;
-                }
-            }
-        }
-        let Some((at, first, head, key)) = worst else {
+        let repeat = tape::repeated_key(self.tokens, |key| {
+            let token = self.tokens[key as usize];
+            let text = self.text(token, &mut scratch);
+            let text = text.map_err(|error| error.with_path(self.path_to(key)))?;
+            let at = self.offset(token).unwrap_or(1) - 1;
+            Ok((text.bytes().to_vec(), at))
+        })?;
+        let Some(repeat) = repeat else {
             return Ok(());
         };
-        let name = self.key_lossy(self.tokens[key as usize]);
-        let mut steps = self.steps_to(head);
+        let name = self.key_lossy(self.tokens[repeat.key as usize]);
+        let mut steps = self.steps_to(repeat.head);
         let quoted = quote(name.as_bytes());
         steps.push(Segment::Key(name));
-        Err(Error::at(ErrorCode::DuplicateKey, at)
+        Err(Error::at(ErrorCode::DuplicateKey, repeat.at)
             .with("key", quoted)
-            .with("first", first)
+            .with("first", repeat.first)
             .with_path(Path::from_outer(steps)))
     }
 
@@ -237,34 +218,11 @@ impl<'a> JsonSource<'a> {
         Path::from_outer(self.steps_to(target))
     }
 
-    /// The way to a token, found by descending from the root; for a key, that to its object.
+    /// The way to a token; for a key, that to its object.
     fn steps_to(&self, target: TokenId) -> Vec<Segment> {
-        let mut steps = Vec::new();
-        let mut at = tape::skip_trivia(self.tokens, tape::FIRST);
-        while at < target {
-            let map = self.tokens[at as usize].kind() == Kind::Map;
-            let mut name = None;
-            let mut inner = None;
-            for (place, id) in tape::children(self.tokens, at).enumerate() {
-                if map && place % 2 == 0 {
-                    name = Some(id);
-                    continue;
-                }
-                if target >= id && target < id + self.tokens[id as usize].span() {
-                    inner = Some(id);
-                    steps.push(match name {
-                        Some(name) => Segment::Key(self.key_lossy(self.tokens[name as usize])),
-                        None => Segment::Index(place),
-                    });
-                    break;
-                }
-            }
-            match inner {
-                Some(id) => at = id,
-                None => break,
-            }
-        }
-        steps
+        tape::steps_to(self.tokens, target, |key| {
+            self.key_lossy(self.tokens[key as usize])
+        })
     }
 }
 
@@ -336,6 +294,14 @@ impl Source for JsonSource<'_> {
             return None;
         }
         self.range(token).map(|range| range.start)
+    }
+
+    #[inline(always)]
+    fn spelling(&self, token: Token) -> Option<&[u8]> {
+        let quote = usize::from(token.kind() == Kind::Text);
+        let range = self.range(token)?;
+        self.input
+            .get(range.start.checked_sub(quote)?..range.end + quote)
     }
 }
 

@@ -528,6 +528,10 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
         self.out.push(b',');
     }
 
+    fn refuse(&mut self, error: Error) {
+        self.fail(error);
+    }
+
     #[inline(always)]
     fn failed(&self) -> bool {
         self.out.failed()

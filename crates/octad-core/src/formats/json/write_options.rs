@@ -1,5 +1,6 @@
 //! What a writer of JSON may choose. The defaults are the strict and compact ones.
 
+use crate::formats::WritePolicy;
 use crate::scan::EscapeSet;
 use crate::sink::Layout;
 
@@ -63,6 +64,22 @@ pub struct WriteOptions {
     pub canonical: bool,
     /// The most bytes to write; the buffer holds the bound, this is for the message.
     pub output: Option<u64>,
+}
+
+impl WritePolicy for WriteOptions {
+    fn keeps_texts(&self) -> bool {
+        !self.canonical
+            && self.escape == EscapeSet::Minimal
+            && self.surrogates != SurrogatePolicy::Replace
+    }
+
+    fn keeps_numbers(&self) -> bool {
+        !self.canonical
+    }
+
+    fn output(&self) -> Option<u64> {
+        self.output
+    }
 }
 
 impl Default for WriteOptions {
