@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         contract_for,
     )
     from octad._contract.schema import schema
-    from octad._converters import Converter, ConverterFactory, Writer
+    from octad._converters import Converter, ConverterFactory, Reader, Writer
     from octad._formats import Format, formats
     from octad._problems import Problem
     from octad._settings import Limits, Settings
@@ -83,6 +83,7 @@ __all__ = [
     "Problem",
     "RangeError",
     "Raw",
+    "Reader",
     "Settings",
     "StaleElementError",
     "UnsetType",
@@ -113,6 +114,7 @@ _LATER = {
     "Format": "_formats",
     "Limits": "_settings",
     "Problem": "_problems",
+    "Reader": "_converters",
     "Settings": "_settings",
     "UNSET": "_contract.fields",
     "UnsetType": "_contract.fields",

@@ -22,24 +22,24 @@ from typing import (
 )
 
 from octad._core import ConverterWriter as Writer
-from octad._errors import EncodeError
+from octad._core import Reader
+from octad._errors import ClosedError, EncodeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from octad._settings import Settings
 
-    # Reads what a converter is given; compiled.
-    Reader = Any
-
 __all__ = [
     "Converter",
     "ConverterFactory",
+    "Reader",
     "Way",
     "Writer",
     "as_converter",
     "as_converters",
     "converter_for",
     "goes",
+    "kinds_of",
     "types_of",
 ]
 
@@ -61,6 +61,8 @@ class Converter(Generic[T]):
     Attributes:
         types: the types it is for, where that is not just `T`.
         subclasses: whether it is for subclasses of these too.
+        kinds: the kinds of values that it reads, by the names of `octad.Kind`; none: any. They
+            tell it from the other members of a union.
 
     >>> import octad
     >>> class Vector:
@@ -78,6 +80,7 @@ class Converter(Generic[T]):
 
     types: ClassVar[tuple[Any, ...]] = ()
     subclasses: ClassVar[bool] = False
+    kinds: ClassVar[tuple[str, ...]] = ()
 
     def read(self, r: Reader, /) -> T:
         """Make a value of what stands at the reader.
@@ -217,6 +220,35 @@ def types_of(converter: Converter[Any]) -> tuple[Any, ...]:
     return tuple(found)
 
 
+_KINDS = {
+    "null": "null",
+    "bool": "bool",
+    "int": "int",
+    "float": "float",
+    "text": "text",
+    "bytes": "bytes",
+    "array": "list",
+    "object": "map",
+}
+
+
+def kinds_of(converter: Converter[Any]) -> list[str]:
+    """The kinds of values a converter reads, as plans have them.
+
+    Raises:
+        TypeError: a name that is no kind.
+    """
+    given = converter.kinds
+    names = [given] if isinstance(given, str) else list(given)
+    for name in names:
+        if name not in _KINDS:
+            raise TypeError(
+                f"{type(converter).__qualname__}.kinds: expected names among "
+                f"{', '.join(_KINDS)}, found {name!r}"
+            )
+    return [_KINDS[name] for name in names]
+
+
 def _fitting(
     known: Converter[Any] | ConverterFactory, kind: Any, way: Way
 ) -> Converter[Any] | None:
@@ -288,6 +320,11 @@ def _resolved(name: str | ForwardRef, cls: type) -> Any:
         raise TypeError(
             f"{cls.__qualname__} is for {text!r}, which is not known in {cls.__module__}"
         ) from reason
+
+
+def misuse(message: str) -> ClosedError:
+    """What a `Reader` raises that is used at the wrong time."""
+    return ClosedError(message, code="closed")
 
 
 def refusal(message: str, path: str, pointer: str) -> EncodeError:

@@ -17,12 +17,16 @@ from octad._settings import Settings
 __all__ = ["compile_type", "forget", "key_policy", "plan", "plan_nodes", "writing"]
 
 
-def plan(hint: Any, settings: Settings | None = None) -> Any:
+def plan(hint: Any, settings: Settings | None = None, unconverted: bool = False) -> Any:
     """The plan of a type, made once for each pair of type and settings.
+
+    `unconverted`: the type itself is read in octad's own way, whatever converter is for it.
 
     Raises:
         ContractError: nothing can be read into the type, or it contradicts itself.
     """
+    if unconverted:
+        return _cached("unconverted", hint, settings, _unconverted)
     return _cached("plan", hint, settings, _made)
 
 
@@ -50,7 +54,11 @@ def _cached(what: str, hint: Any, settings: Settings | None, make: Any) -> Any:
 
 
 def _made(hint: Any, settings: Settings) -> Any:
-    return Plan(compile_type(hint, settings))
+    return Plan(compile_type(hint, settings), settings)
+
+
+def _unconverted(hint: Any, settings: Settings) -> Any:
+    return Plan(compile_type(hint, settings, True), settings)
 
 
 watchers.append(forget_plans)

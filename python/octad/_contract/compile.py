@@ -73,16 +73,18 @@ class Compiler:
         # How specific the text of a node is, and what a node is called.
         self.ranks: dict[int, int] = {}
         self.titles: dict[int, str] = {}
+        # The type at the root, while it is kept from the converter that is for it.
+        self.bare: Any = None
 
     # --- Running ---------------------------------------------------------------------------------
 
-    def run(self, hint: Any) -> tuple[Node, ...]:
-        """The nodes of a type; the first is its root."""
+    def run(self, hint: Any, unconverted: bool = False) -> tuple[Node, ...]:
+        """The nodes of a type; the first is its root, which may be kept from its converter."""
         title = "the type"
         try:
             title = name_of(hint)
             env = Env(Scope(None, None, None), NO_BINDINGS, PLAIN, title)
-            root = self.node(hint, env)
+            root = self.unconverted(hint, env) if unconverted else self.node(hint, env)
             while self.queue:
                 self.queue.popleft()()
             # Unions may be members of unions: the inner ones were noted first.
@@ -120,7 +122,7 @@ class Compiler:
             if index is not None:
                 return index
         hint = resolve(hint, env.scope)
-        if self.settings.converters:
+        if self.settings.converters and hint is not self.bare:
             index = self.converted(hint, env)
             if index is not None:
                 return index
@@ -261,7 +263,7 @@ class Compiler:
         if index is not None:
             return index
         own = contract_of(cls)
-        if own.get("converter") is not None:
+        if own.get("converter") is not None and cls is not self.bare:
             converter = self.converter(own["converter"], cls, env)
             if goes(converter, "read"):
                 return self.put(("convert", converter, cls))
@@ -423,6 +425,18 @@ class Compiler:
         found = converter_for(target, self.settings, way="read")
         return None if found is None else self.put(("convert", found, target))
 
+    def unconverted(self, hint: Any, env: Env) -> int:
+        """A type in octad's own way. Where it stands within itself, its converter is asked again."""
+        self.bare = hint = resolve(hint, env.scope)
+        index = self.node(hint, env)
+        self.bare = None
+        if isinstance(hint, type):
+            self.known.pop(hint, None)
+        for key, kept in list(self.records.items()):
+            if kept == index:
+                del self.records[key]
+        return index
+
     def convert(self, given: Any, hint: Any, env: Env) -> int:
         """A converter that a field names."""
         target = close(hint, env.scope, env.bindings)
@@ -465,8 +479,10 @@ def _deep(args: tuple[Any, ...]) -> bool:
     return False
 
 
-def compile_type(hint: Any, settings: Settings | None = None) -> tuple[Node, ...]:
-    """The nodes of a type.
+def compile_type(
+    hint: Any, settings: Settings | None = None, unconverted: bool = False
+) -> tuple[Node, ...]:
+    """The nodes of a type; `unconverted`: whatever converter is for it.
 
     >>> compile_type(list[int])
     (('list', 1), ('int', False))
@@ -474,4 +490,4 @@ def compile_type(hint: Any, settings: Settings | None = None) -> tuple[Node, ...
     Raises:
         ContractError: nothing can be read into the type, or it contradicts itself.
     """
-    return Compiler(settings or DEFAULTS).run(hint)
+    return Compiler(settings or DEFAULTS).run(hint, unconverted)

@@ -31,7 +31,7 @@ from octad._contract.hints import (
 )
 from octad._contract.layout import Node
 from octad._contract.refusal import refuse
-from octad._converters import goes
+from octad._converters import goes, kinds_of
 
 if TYPE_CHECKING:
     from octad._contract.compile import Compiler
@@ -48,7 +48,7 @@ _WORDS = {
     "list": "an array",
     "map": "an object",
 }
-_WILD = frozenset({"any", "raw", "view", "convert"})
+_WILD = frozenset({"any", "raw", "view"})
 _PLAIN = frozenset({"none", "bool", "str", "int", "float", "any"})
 # A type that merely takes numbers too gives way to int and float.
 _GIVES_WAY = 110
@@ -240,6 +240,11 @@ def hashable(compiler: Compiler, index: int, path: str) -> None:
             hashable(compiler, inner, path)
 
 
+def _is_wild(node: Node) -> bool:
+    """Whether a node takes every kind of value, as far as anybody knows."""
+    return node[0] in _WILD or (node[0] == "convert" and not node[1].kinds)
+
+
 def _every(index: int, rank: int) -> Profile:
     return {kind: [(rank, index)] for kind in KINDS}
 
@@ -253,8 +258,10 @@ def profile(compiler: Compiler, index: int, path: str) -> Profile:
     op = node[0]
     rank = compiler.ranks.get(index, scalars.RANK_ANY)
     full = [(scalars.RANK_ANY, index)]
-    if op in _WILD:
+    if _is_wild(node):
         return _every(index, scalars.RANK_ANY)
+    if op == "convert":
+        return {kind: full for kind in kinds_of(node[1])}
     if op in _TIMES:
         if node[1] in ("epoch", "epoch_ms", "seconds"):
             return {"int": full, "float": full}
@@ -341,7 +348,7 @@ def joined(compiler: Compiler, indexes: list[int], path: str) -> Node:
     """
     if compiler.same:
         indexes = list(dict.fromkeys(compiler.real(index) for index in indexes))
-    wild = [index for index in indexes if compiler.nodes[index][0] in _WILD]
+    wild = [index for index in indexes if _is_wild(compiler.nodes[index])]
     if wild:
         return _with_wild(compiler, indexes, wild, path)
     if len(indexes) == 2:

@@ -80,15 +80,22 @@ impl Repeats {
     pub fn take(_py: Python<'_>) -> Box<Self> {
         let resting = RESTING.swap(ptr::null_mut(), Ordering::Acquire);
         if resting.is_null() {
-            return Box::new(Self {
-                slots: [const { Slot { tag: 0, text: None } }; SLOTS],
-                scores: [0; PLACES],
-                used: [0; SLOTS / 64],
-            });
+            return Self::fresh();
         }
         // SAFETY: only `give_back` stores a pointer there, made by `Box::into_raw`, and the swap
         // hands it to one taker alone.
         unsafe { Box::from_raw(resting) }
+    }
+
+    /// Apart, because arrays of this size on the stack cost every call of the functions around it.
+    #[cold]
+    #[inline(never)]
+    fn fresh() -> Box<Self> {
+        Box::new(Self {
+            slots: [const { Slot { tag: 0, text: None } }; SLOTS],
+            scores: [0; PLACES],
+            used: [0; SLOTS / 64],
+        })
     }
 
     /// Lets go of the strings and puts the table back.

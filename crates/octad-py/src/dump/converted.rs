@@ -17,8 +17,8 @@ use crate::converter::{Output, write_with_converter};
 use crate::cpython::Obj;
 
 /// How many converters may write within each other: each takes some of the machine's stack, about
-/// 3 KiB, and a thread may have no more than half a MiB of that.
-const MOST_TURNS: usize = 128;
+/// 3 KiB, and a thread may have no more than a MiB of that.
+const MOST_TURNS: usize = 100;
 /// From this depth on values are compared, in search of one that contains itself.
 const SUSPICIOUS: usize = 16;
 

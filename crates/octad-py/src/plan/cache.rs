@@ -62,6 +62,19 @@ pub fn for_type<'py>(
     compile(class, settings, slot)
 }
 
+/// The plan of a type that is read without the converter which is for it.
+///
+/// # Errors
+/// As `for_type`.
+pub fn without_converter<'py>(
+    class: &Bound<'py, PyAny>,
+    settings: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, Plan>> {
+    let compile = class.py().import("octad._contract")?;
+    let made = compile.call_method1("plan", (class, settings, true))?;
+    Ok(made.cast_into::<Plan>()?)
+}
+
 #[cold]
 fn compile<'py>(
     class: &Bound<'py, PyAny>,

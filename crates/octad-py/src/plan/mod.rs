@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use pyo3::{PyTraverseError, PyVisit};
 
-pub use cache::for_type;
+pub use cache::{for_type, without_converter};
 pub use node::{
     BytesForm, BytesKind, Call, Checked, Checks, Convert, Node, NodeId, Row, Sequence, Shaped,
     TagPlace, Tagged, Time, TimeForm, TimeKind, Union, Zones,
@@ -29,6 +29,8 @@ pub use table::{Table, Wire};
 pub struct Plan {
     tuple: Py<PyTuple>,
     nodes: Box<[Node]>,
+    /// What it was made with, for types that are read within it.
+    settings: Option<Py<PyAny>>,
     /// No Python code can run while it is run.
     pub quiet: bool,
     /// It wants the texts of numbers, which a reader that is in haste does not keep.
@@ -52,12 +54,20 @@ impl Plan {
     pub fn node(&self, id: NodeId) -> &Node {
         self.nodes.get(id as usize).unwrap_or(&Node::Any)
     }
+
+    /// The settings that it was made with.
+    pub fn settings<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        self.settings
+            .as_ref()
+            .map(|settings| settings.bind(py).clone())
+    }
 }
 
 #[pymethods]
 impl Plan {
     #[new]
-    fn new(nodes: &Bound<'_, PyTuple>) -> PyResult<Self> {
+    #[pyo3(signature = (nodes, settings=None))]
+    fn new(nodes: &Bound<'_, PyTuple>, settings: Option<Py<PyAny>>) -> PyResult<Self> {
         if nodes.is_empty() || nodes.len() >= 1 << 24 {
             return Err(PyValueError::new_err("expected a node at least"));
         }
@@ -82,6 +92,7 @@ impl Plan {
                 .any(|node| matches!(node, Node::Raw | Node::View | Node::Convert(_))),
             tuple: nodes.clone().unbind(),
             nodes: made.into(),
+            settings,
         })
     }
 
@@ -94,6 +105,7 @@ impl Plan {
     // What it holds cannot be let go of while it is run; the other objects of a cycle can.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.tuple)?;
+        visit.call(&self.settings)?;
         self.nodes.iter().try_for_each(|node| node.traverse(&visit))
     }
 }

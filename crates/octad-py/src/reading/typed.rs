@@ -67,12 +67,7 @@ fn load_bytes(
         Numbers::Eager
     };
     let rules = &reading.typed_rules();
-    let run = Run {
-        plan,
-        rules,
-        core: None,
-        view: None,
-    };
+    let run = Run::new(plan, rules, reading.show_input);
     if bytes.len() <= PADDED && options.is_strict() {
         let (padded, tape) = scratch.padded(bytes);
         // A text that is refused is read again as it is, for the right places.

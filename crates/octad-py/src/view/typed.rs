@@ -24,10 +24,9 @@ pub fn run_plan(
     let rules = &reading.typed_rules();
     let view = |py: Python<'_>, id| part(py, core, id, reading);
     let run = Run {
-        plan,
-        rules,
         core: Some(core),
         view: Some(&view),
+        ..Run::new(plan, rules, reading.show_input)
     };
     typed::run(py, core.tape().tokens(), id, &core.source(), run)
         .map_err(|fault| explainer(core, plan, reading).raise(py, fault))
@@ -44,10 +43,9 @@ pub fn faults<'a>(
     let rules = &reading.typed_rules();
     let view = |py: Python<'_>, id| part(py, core, id, reading);
     let run = Run {
-        plan,
-        rules,
         core: Some(core),
         view: Some(&view),
+        ..Run::new(plan, rules, reading.show_input)
     };
     let root = core.tape().root();
     let found = typed::faults(py, core.tape().tokens(), root, &core.source(), run, most);

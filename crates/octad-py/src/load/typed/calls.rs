@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyArithmeticError, PyLookupError, PyTypeError, PyValueErr
 use pyo3::prelude::*;
 
 use super::Runner;
-use super::fault::{Fault, Flaw, Words, is_validation};
+use super::fault::{Fault, Flaw, Words, is_contract, is_validation};
 use crate::cpython::Obj;
 use crate::plan::{Call, NodeId};
 
@@ -70,7 +70,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                 || error.is_instance_of::<PyLookupError>(py)
                 || error.is_instance_of::<PyArithmeticError>(py)
         };
-        if !is_refusal || is_validation(py, &error) {
+        if !is_refusal || is_validation(py, &error) || is_contract(py, &error) {
             self.fault = Some(Fault::Raised(error, id));
             return None;
         }

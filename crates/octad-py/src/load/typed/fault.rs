@@ -21,6 +21,8 @@ pub enum Fault {
     Value(Error, TokenId),
     /// An exception of the user's code, for the value at this token.
     Raised(PyErr, TokenId),
+    /// The same, where the exception knows its place.
+    Told(PyErr, TokenId),
     /// An exception of the interpreter, which no value is to blame for.
     Python(PyErr),
     /// Several, which have been noted already.
@@ -106,7 +108,7 @@ impl Explainer<'_> {
     /// The exception for a fault.
     pub fn raise(&self, py: Python<'_>, fault: Fault) -> PyErr {
         match fault {
-            Fault::Python(error) => error,
+            Fault::Python(error) | Fault::Told(error, _) => error,
             Fault::Raised(error, id) => self.with_note(py, error, id),
             Fault::Noted => PyErr::fetch(py),
             fault => {
@@ -131,16 +133,27 @@ impl Explainer<'_> {
             }
             Fault::Value(error, _) if error.code().category() == Category::Access => (error, None),
             Fault::Value(error, id) => (self.core.locate_error(error, id), None),
-            Fault::Raised(error, id) => {
+            Fault::Raised(error, id) | Fault::Told(error, id) => {
                 // Only reached for a branch of a union, which shows its message.
                 let flaw = Flaw {
-                    reason: Some(error.to_string()),
+                    reason: Some(said(py, &error)),
                     ..Flaw::new(ErrorCode::Rejected, Words::Are("a value"))
                 };
                 self.error(py, Fault::Flaw(Box::new(flaw), id))
             }
             Fault::Python(_) | Fault::Noted => (Error::new(ErrorCode::Rejected), None),
         }
+    }
+
+    /// The exception for a fault of the data, with a message of one's own.
+    pub fn with_message(&self, py: Python<'_>, fault: Fault, message: &str) -> PyErr {
+        let make = || -> PyResult<PyErr> {
+            let fields = fields(py, self, fault)?;
+            fields.set_item("message", message)?;
+            let make = py.import("octad._errors")?.getattr("make")?;
+            Ok(PyErr::from_value(make.call((), Some(&fields))?))
+        };
+        make().unwrap_or_else(|failure| failure)
     }
 
     fn worded(&self, py: Python<'_>, error: Error, flaw: &Flaw, id: TokenId) -> Error {
@@ -181,7 +194,7 @@ impl Explainer<'_> {
                     )
                 }
                 Fault::Value(error, id) => (error.message(self.show_input), *id),
-                Fault::Raised(error, id) => (error.to_string(), *id),
+                Fault::Raised(error, id) | Fault::Told(error, id) => (said(py, error), *id),
                 Fault::Python(_) | Fault::Noted => continue,
             };
             text.push_str(if number == 0 { " (as " } else { "; as " });
@@ -218,6 +231,16 @@ impl Explainer<'_> {
     }
 }
 
+/// What an exception about a value says of itself.
+const TOLD: [&str; 6] = ["message", "path", "pointer", "expected", "found", "value"];
+
+/// What an exception says, in one line where it is one of octad's own.
+fn said(py: Python<'_>, error: &PyErr) -> String {
+    let value = error.value(py);
+    let message = value.getattr("message").and_then(|text| text.extract());
+    message.unwrap_or_else(|_| error.to_string())
+}
+
 fn prefix(error: &Bound<'_, PyAny>, path: &Path) -> PyResult<()> {
     let own = error.getattr("path")?.extract::<String>()?;
     let pointer = error.getattr("pointer")?.extract::<String>()?;
@@ -230,6 +253,13 @@ fn prefix(error: &Bound<'_, PyAny>, path: &Path) -> PyResult<()> {
 pub fn is_validation(py: Python<'_>, error: &PyErr) -> bool {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = CLASS.import(py, "octad._errors", "ValidationError");
+    class.is_ok_and(|class| error.is_instance(py, class))
+}
+
+/// Whether an exception is about a type that cannot be read, whatever the value.
+pub fn is_contract(py: Python<'_>, error: &PyErr) -> bool {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = CLASS.import(py, "octad._errors", "ContractError");
     class.is_ok_and(|class| error.is_instance(py, class))
 }
 
@@ -247,6 +277,19 @@ pub fn fields<'py>(
         Fault::Raised(error, id) if !is_validation(py, &error) => {
             Err(explainer.with_note(py, error, id))
         }
+        Fault::Told(error, _) if !is_validation(py, &error) => Err(error),
+        Fault::Told(error, _) => {
+            let told = PyDict::new(py);
+            let value = error.value(py);
+            for name in TOLD
+                .iter()
+                .chain(&["offset", "line", "column", "source_line"])
+            {
+                told.set_item(name, value.getattr(*name)?)?;
+            }
+            told.set_item("code", value.getattr("code")?.str()?)?;
+            Ok(told)
+        }
         Fault::Raised(error, id) => {
             // A problem that user code found: told at its own path below this value.
             let error = explainer.with_note(py, error, id);
@@ -254,7 +297,7 @@ pub fn fields<'py>(
             let place = explainer.core.value(id).place().start as usize;
             let position = explainer.core.position_of(place);
             let told = PyDict::new(py);
-            for name in ["message", "path", "pointer", "expected", "found", "value"] {
+            for name in TOLD {
                 told.set_item(name, value.getattr(name)?)?;
             }
             told.set_item("code", value.getattr("code")?.str()?)?;

@@ -72,6 +72,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                 let made = call.callable.bind(py).call1((value,));
                 self.called(made, Words::Node(node), id)
             }
+            Node::Convert(convert) => self.convert_key(convert, id),
             Node::Checked(checked) => {
                 let value = self.key_value(checked.child, id)?;
                 self.check(&checked.checks, value, id)

@@ -51,6 +51,27 @@ pub struct Run<'a> {
     pub core: Option<&'a Core>,
     /// Makes views of its values.
     pub view: Option<MakeView<'a>>,
+    /// Excerpts of the input may stand in errors.
+    pub show_input: bool,
+    /// How many converters are reading, each within the one before.
+    pub turns: u32,
+    /// How many containers are open around the value.
+    pub depth: u32,
+}
+
+impl<'a> Run<'a> {
+    /// A run of a plan over a text of its own.
+    pub fn new(plan: &'a Plan, rules: &'a Rules, show_input: bool) -> Self {
+        Self {
+            plan,
+            rules,
+            core: None,
+            view: None,
+            show_input,
+            turns: 0,
+            depth: 0,
+        }
+    }
 }
 
 /// The object of the value at `root`.
@@ -67,12 +88,23 @@ pub fn run<S: Source>(
     let hold = run.rules.hold_collector && run.plan.quiet;
     let held = hold.then(|| Held::new(py));
     let mut keys = Keys::take(py);
-    let mut runner = Runner::new(py, tokens, source, run, &mut keys, None);
-    let outcome = runner.start(root).ok_or_else(|| runner.fault());
-    drop(runner);
+    let outcome = run_with(py, tokens, root, source, run, &mut keys);
     keys.give_back(py);
     drop(held);
     outcome
+}
+
+/// The same within another run, with its keys.
+fn run_with<S: Source>(
+    py: Python<'_>,
+    tokens: &[Token],
+    root: TokenId,
+    source: &S,
+    run: Run<'_>,
+    keys: &mut Keys,
+) -> Result<Obj, Fault> {
+    let mut runner = Runner::new(py, tokens, source, run, keys, None);
+    runner.start(root).ok_or_else(|| runner.fault())
 }
 
 /// All faults of the value at `root`, at most so many.
@@ -143,7 +175,7 @@ impl<'a, 'py, S: Source> Runner<'a, 'py, S> {
             run,
             plan: run.plan,
             fault: None,
-            depth: 0,
+            depth: run.depth,
             slots: Vec::new(),
             kept: None,
             tagged: None,

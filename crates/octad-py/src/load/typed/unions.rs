@@ -107,6 +107,9 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             Fault::Raised(error, id) if super::fault::is_validation(self.base.py, &error) => {
                 Some(Err(Fault::Raised(error, id)))
             }
+            Fault::Told(error, id) if super::fault::is_validation(self.base.py, &error) => {
+                Some(Err(Fault::Told(error, id)))
+            }
             fault => {
                 self.fault = Some(fault);
                 None

@@ -35,7 +35,7 @@ impl<S: Source> Runner<'_, '_, S> {
     }
 
     #[cold]
-    fn no_document<T>(&mut self, id: TokenId) -> Option<T> {
+    pub(super) fn no_document<T>(&mut self, id: TokenId) -> Option<T> {
         let error = Error::new(ErrorCode::InvalidTape).with("problem", "no document");
         self.error(error, id)
     }
