@@ -426,7 +426,7 @@ class Compiler:
         return None if found is None else self.put(("convert", found, target))
 
     def unconverted(self, hint: Any, env: Env) -> int:
-        """A type in octad's own way. Where it stands within itself, its converter is asked again."""
+        """A type in octad's own way; where it stands within itself, its converter is asked."""
         self.bare = hint = resolve(hint, env.scope)
         index = self.node(hint, env)
         self.bare = None

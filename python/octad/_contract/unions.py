@@ -261,7 +261,7 @@ def profile(compiler: Compiler, index: int, path: str) -> Profile:
     if _is_wild(node):
         return _every(index, scalars.RANK_ANY)
     if op == "convert":
-        return {kind: full for kind in kinds_of(node[1])}
+        return dict.fromkeys(kinds_of(node[1]), full)
     if op in _TIMES:
         if node[1] in ("epoch", "epoch_ms", "seconds"):
             return {"int": full, "float": full}

@@ -96,6 +96,13 @@ impl Error {
         self
     }
 
+    /// Replaces the byte offset.
+    #[must_use]
+    pub fn moved_to(mut self, offset: usize) -> Self {
+        self.0.offset = Some(offset as u64);
+        self
+    }
+
     /// Replaces the path.
     #[must_use]
     pub fn with_path(mut self, path: Path) -> Self {

@@ -87,9 +87,11 @@ impl Plan {
         Ok(Self {
             quiet: made.iter().all(|node| is_quiet(node, &made)),
             spelled: made.iter().any(|node| matches!(node, Node::Decimal)),
-            documented: made
-                .iter()
-                .any(|node| matches!(node, Node::Raw | Node::View | Node::Convert(_))),
+            documented: made.iter().any(|node| match node {
+                Node::Raw | Node::View | Node::Convert(_) => true,
+                Node::Record(record) => record.before.is_some(),
+                _ => false,
+            }),
             tuple: nodes.clone().unbind(),
             nodes: made.into(),
             settings,
@@ -119,6 +121,15 @@ fn check_ways(nodes: &[Node]) -> PyResult<()> {
                 if !matches!(nodes[*inner as usize], Node::Record(_) | Node::Dict(..)) {
                     return Err(PyTypeError::new_err(format!(
                         "node {number}: only records and dicts can be flattened"
+                    )));
+                }
+                if let Node::Record(inner) = &nodes[*inner as usize]
+                    && inner.before.is_some()
+                {
+                    return Err(PyTypeError::new_err(format!(
+                        "node {number}: `{}` is flattened, so there is no object for its hook \
+                         before reading",
+                        inner.name
                     )));
                 }
             }
@@ -199,7 +210,10 @@ fn is_quiet(node: &Node, nodes: &[Node]) -> bool {
         Node::Record(record) => {
             let quiet = matches!(record.make, Make::Direct | Make::Dict | Make::Tuple);
             let factory = |field: &Field| matches!(field.default, Default::Factory(_));
-            quiet && record.after.is_empty() && !record.fields.iter().any(factory)
+            quiet
+                && record.before.is_none()
+                && record.after.is_empty()
+                && !record.fields.iter().any(factory)
         }
         Node::Checked(checked) => {
             let plain = &nodes[checked.child as usize];

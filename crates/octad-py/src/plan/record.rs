@@ -106,6 +106,8 @@ pub struct Record {
     pub unknown: Unknown,
     /// A member that is known though it is no field, and its value.
     pub tag: Option<(Box<str>, Py<PyAny>)>,
+    /// Called with the object as a dict before it is read; its result is read instead.
+    pub before: Option<Py<PyAny>>,
     /// Called with the instance once it is made.
     pub after: Box<[Py<PyAny>]>,
     /// Instances refuse to be changed.
@@ -139,6 +141,7 @@ impl Record {
         if let Some((_, value)) = &self.tag {
             visit.call(value)?;
         }
+        visit.call(&self.before)?;
         for hook in &self.after {
             visit.call(hook)?;
         }

@@ -40,11 +40,7 @@ pub(super) fn record(arguments: &Arguments<'_, '_>) -> PyResult<Record> {
         (None, Some(class)) => class.bind(spec.py()).name()?.to_string(),
         (None, None) => "object".to_owned(),
     };
-    if get("before")?.is_some() {
-        return Err(PyValueError::new_err(
-            "a hook before reading is called by whoever makes the plan",
-        ));
-    }
+    let before = get("before")?.map(|hook| callable(&hook)).transpose()?;
     let make = make(spec.py(), get("make")?, get("maker")?, class.as_ref())?;
     let shape = match get("shape")?
         .map(|given| text(&given))
@@ -114,6 +110,7 @@ pub(super) fn record(arguments: &Arguments<'_, '_>) -> PyResult<Record> {
         && unknown == Unknown::Ignore
         && tag.is_none()
         && shape == Shape::Object
+        && before.is_none()
         && !matches!(make, Make::Validator(_));
     Ok(Record {
         class,
@@ -126,6 +123,7 @@ pub(super) fn record(arguments: &Arguments<'_, '_>) -> PyResult<Record> {
         extra,
         unknown,
         tag,
+        before,
         after,
         frozen,
         simple,

@@ -116,6 +116,7 @@ fn explain(py: Python<'_>, fault: Fault, bytes: &[u8], plan: &Plan, reading: &Re
                 plan,
                 core: &core,
                 show_input: reading.show_input,
+                outer: None,
             };
             explainer.raise(py, fault)
         }

@@ -22,7 +22,7 @@ pub fn run_plan(
     reading: &Reading,
 ) -> PyResult<Obj> {
     let rules = &reading.typed_rules();
-    let view = |py: Python<'_>, id| part(py, core, id, reading);
+    let view = |py: Python<'_>, core: &Core, id| part(py, core, id, reading);
     let run = Run {
         core: Some(core),
         view: Some(&view),
@@ -41,7 +41,7 @@ pub fn faults<'a>(
     most: usize,
 ) -> (Vec<Fault>, Explainer<'a>) {
     let rules = &reading.typed_rules();
-    let view = |py: Python<'_>, id| part(py, core, id, reading);
+    let view = |py: Python<'_>, core: &Core, id| part(py, core, id, reading);
     let run = Run {
         core: Some(core),
         view: Some(&view),
@@ -57,6 +57,7 @@ fn explainer<'a>(core: &'a Core, plan: &'a Plan, reading: &Reading) -> Explainer
         plan,
         core,
         show_input: reading.show_input,
+        outer: None,
     }
 }
 

@@ -19,8 +19,8 @@ use crate::converter::{Input, Parts, read_with_converter};
 use crate::cpython::{Keys, Obj, Trail};
 use crate::plan::{self, Convert, Node};
 
-/// How many converters may read within each other: each takes about 5 KiB of the machine's stack, and a
-/// thread may have no more than a MiB of that.
+/// How many converters and hooks may read within each other: each takes some 5 KiB of the machine's
+/// stack, and a thread may have no more than a MiB of that.
 const MOST_TURNS: u32 = 100;
 
 /// One call of a converter's `read`.
@@ -43,9 +43,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let Some(core) = self.run.core else {
             return self.no_document(id);
         };
-        if self.run.turns >= MOST_TURNS {
-            return self.too_many_turns(core, id);
-        }
+        self.expect_turn(core, id)?;
         let mut turn = Turn {
             keys: &mut *self.base.keys,
             tokens: self.base.tokens,
@@ -98,16 +96,26 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         self.by_user(Err(error), accepted(self.base.py, convert), id)
     }
 
+    /// Refuses converters and hooks that are too many levels deep.
+    pub(super) fn expect_turn(&mut self, core: &Core, id: TokenId) -> Option<()> {
+        if self.run.turns >= MOST_TURNS {
+            return self.too_many_turns(core, id);
+        }
+        Some(())
+    }
+
     #[cold]
-    fn too_many_turns(&mut self, core: &Core, id: TokenId) -> Option<Obj> {
+    fn too_many_turns(&mut self, core: &Core, id: TokenId) -> Option<()> {
         let py = self.base.py;
         let fault = Fault::Value(Error::new(ErrorCode::DepthLimit), id);
-        let message =
-            format!("expected at most {MOST_TURNS} converters within each other, found one more");
+        let message = format!(
+            "expected at most {MOST_TURNS} converters or hooks within each other, found more"
+        );
         let explainer = Explainer {
             plan: self.plan,
             core,
             show_input: self.run.show_input,
+            outer: self.run.outer,
         };
         let made = explainer.with_message(py, fault, &message);
         self.fault = Some(Fault::Told(made, id));
@@ -142,6 +150,7 @@ impl<S: Source> Turn<'_, '_, S> {
             plan: self.run.plan,
             core: self.core,
             show_input: self.run.show_input,
+            outer: self.run.outer,
         }
     }
 
@@ -312,11 +321,15 @@ impl<S: Source> Input for Turn<'_, '_, S> {
     }
 
     fn path(&self, at: TokenId) -> (String, String) {
-        let path = self.core.value(at).path();
+        let path = self.explainer().path(at);
         (path.to_string(), path.pointer())
     }
 
     fn position(&self, at: TokenId) -> (usize, usize, usize, usize) {
+        if let Some(outer) = self.run.outer {
+            let position = outer.core.position_of(outer.offset);
+            return (outer.offset, outer.offset, position.line, position.column);
+        }
         let value = self.core.value(at);
         let (place, position) = (value.place(), value.position());
         let (start, end) = (place.start as usize, place.end as usize);

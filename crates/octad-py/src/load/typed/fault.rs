@@ -94,6 +94,16 @@ pub fn kind_in_words(token: Token) -> &'static str {
     }
 }
 
+/// Where a text that was made of a value stands, for errors in it.
+pub struct Outer<'a> {
+    /// The document of the value.
+    pub core: &'a Core,
+    /// The way to the value.
+    pub path: Path,
+    /// Where it begins.
+    pub offset: usize,
+}
+
 /// Puts faults of one run into words: with the document that they are in.
 pub struct Explainer<'a> {
     /// The plan that was run.
@@ -102,9 +112,35 @@ pub struct Explainer<'a> {
     pub core: &'a Core,
     /// Excerpts of the input may be shown.
     pub show_input: bool,
+    /// What the document is made of, if that is a value of another one.
+    pub outer: Option<&'a Outer<'a>>,
 }
 
 impl Explainer<'_> {
+    /// The text that places are told in.
+    fn text(&self) -> &Core {
+        self.outer.map_or(self.core, |outer| outer.core)
+    }
+
+    /// The way to a value.
+    pub fn path(&self, id: TokenId) -> Path {
+        self.beyond(&self.core.value(id).path())
+    }
+
+    fn beyond(&self, path: &Path) -> Path {
+        let outer = self.outer.iter().flat_map(|outer| outer.path.segments());
+        Path::from_outer(outer.chain(path.segments()).cloned())
+    }
+
+    /// An error at a value, with its place and path.
+    fn locate(&self, error: Error, id: TokenId) -> Error {
+        let Some(outer) = self.outer else {
+            return self.core.locate_error(error, id);
+        };
+        let path = self.beyond(self.core.locate_error(error.clone(), id).path());
+        error.moved_to(outer.offset).with_path(path)
+    }
+
     /// The exception for a fault.
     pub fn raise(&self, py: Python<'_>, fault: Fault) -> PyErr {
         match fault {
@@ -113,8 +149,13 @@ impl Explainer<'_> {
             Fault::Noted => PyErr::fetch(py),
             fault => {
                 let (error, cause) = self.error(py, fault);
-                let raised =
-                    errors::to_py(py, &error, Some(self.core.input()), false, self.show_input);
+                let raised = errors::to_py(
+                    py,
+                    &error,
+                    Some(self.text().input()),
+                    false,
+                    self.show_input,
+                );
                 if let Some(cause) = cause {
                     raised.set_cause(py, Some(cause));
                 }
@@ -129,10 +170,10 @@ impl Explainer<'_> {
             Fault::Flaw(flaw, id) => {
                 let Flaw { code, .. } = *flaw;
                 let error = self.worded(py, Error::at_token(code, id), &flaw, id);
-                (self.core.locate_error(error, id), flaw.cause)
+                (self.locate(error, id), flaw.cause)
             }
             Fault::Value(error, _) if error.code().category() == Category::Access => (error, None),
-            Fault::Value(error, id) => (self.core.locate_error(error, id), None),
+            Fault::Value(error, id) => (self.locate(error, id), None),
             Fault::Raised(error, id) | Fault::Told(error, id) => {
                 // Only reached for a branch of a union, which shows its message.
                 let flaw = Flaw {
@@ -216,7 +257,7 @@ impl Explainer<'_> {
     /// An exception of user code with the place noted on it. One of octad's own gets the path in
     /// front of its own.
     fn with_note(&self, py: Python<'_>, error: PyErr, id: TokenId) -> PyErr {
-        let path = self.core.value(id).path();
+        let path = self.path(id);
         let value = error.value(py);
         let done = if is_validation(py, &error) {
             prefix(value, &path)
@@ -294,8 +335,11 @@ pub fn fields<'py>(
             // A problem that user code found: told at its own path below this value.
             let error = explainer.with_note(py, error, id);
             let value = error.value(py);
-            let place = explainer.core.value(id).place().start as usize;
-            let position = explainer.core.position_of(place);
+            let place = match explainer.outer {
+                Some(outer) => outer.offset,
+                None => explainer.core.value(id).place().start as usize,
+            };
+            let position = explainer.text().position_of(place);
             let told = PyDict::new(py);
             for name in TOLD {
                 told.set_item(name, value.getattr(name)?)?;
@@ -308,8 +352,8 @@ pub fn fields<'py>(
         }
         fault => {
             let (error, _) = explainer.error(py, fault);
-            let position = explainer.core.position_of(error.offset().unwrap_or(0));
-            let place = Some((explainer.core.input(), position));
+            let position = explainer.text().position_of(error.offset().unwrap_or(0));
+            let place = Some((explainer.text().input(), position));
             errors::fields_at(py, &error, place, explainer.show_input)
         }
     }

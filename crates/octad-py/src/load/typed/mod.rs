@@ -10,6 +10,7 @@ mod checks;
 mod containers;
 mod converted;
 mod fault;
+mod hooks;
 mod keys;
 mod make;
 mod record;
@@ -26,7 +27,7 @@ use octad_core::source::Source;
 use octad_core::token::{Token, TokenId};
 use pyo3::prelude::*;
 
-pub use fault::{Explainer, Fault, fields};
+pub use fault::{Explainer, Fault, Outer, fields};
 
 use self::fault::{Flaw, Words, kind_in_words};
 use super::untyped::{Builder, Trouble};
@@ -38,7 +39,7 @@ use crate::plan::{Node, NodeId, Plan, Sequence};
 const DEEPEST: u32 = 2000;
 
 /// Makes the view of a value of a document, for those who know views.
-pub type MakeView<'a> = &'a dyn Fn(Python<'_>, TokenId) -> PyResult<Obj>;
+pub type MakeView<'a> = &'a dyn Fn(Python<'_>, &Core, TokenId) -> PyResult<Obj>;
 
 /// What is run, and how.
 #[derive(Clone, Copy)]
@@ -57,6 +58,8 @@ pub struct Run<'a> {
     pub turns: u32,
     /// How many containers are open around the value.
     pub depth: u32,
+    /// The value that the document was made of, where there is one.
+    pub outer: Option<&'a Outer<'a>>,
 }
 
 impl<'a> Run<'a> {
@@ -70,6 +73,7 @@ impl<'a> Run<'a> {
             show_input,
             turns: 0,
             depth: 0,
+            outer: None,
         }
     }
 }
@@ -142,6 +146,16 @@ pub fn faults<S: Source>(
 struct Collected {
     faults: Vec<Fault>,
     most: usize,
+}
+
+impl Collected {
+    /// Room for as many faults as may still be added.
+    fn rest(&self) -> Self {
+        Self {
+            faults: Vec::new(),
+            most: self.most.saturating_sub(self.faults.len()),
+        }
+    }
 }
 
 /// Its methods return None on failure; what failed is in `fault`.

@@ -27,7 +27,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         id: TokenId,
     ) -> Option<Obj> {
         if !record.simple {
-            return self.any_record(node, record, token, id);
+            return self.any_record(node, record, token, id, false);
         }
         if token.kind() != Kind::Map {
             return self.no_record(node, id);
@@ -49,15 +49,22 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         self.flaw(Flaw::new(ErrorCode::WrongType, Words::Node(node)), id)
     }
 
-    /// A record with extras.
+    /// A record with extras. `hooked`: its class has seen the object.
     #[inline(never)]
-    fn any_record(
+    pub(super) fn any_record(
         &mut self,
         node: NodeId,
         record: &'a Record,
         token: Token,
         id: TokenId,
+        hooked: bool,
     ) -> Option<Obj> {
+        if let Some(hook) = &record.before
+            && token.kind() == Kind::Map
+            && !hooked
+        {
+            return self.hooked(node, record, hook, id);
+        }
         let tag_is_known = self.tagged.take() == Some(id);
         let is_array = match (token.kind(), record.shape) {
             (Kind::Map, Shape::Object | Shape::Either) => false,

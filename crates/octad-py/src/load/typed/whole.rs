@@ -30,7 +30,10 @@ impl<S: Source> Runner<'_, '_, S> {
         let Some(view) = self.run.view else {
             return self.no_document(id);
         };
-        let made = view(self.base.py, id);
+        let Some(core) = self.run.core else {
+            return self.no_document(id);
+        };
+        let made = view(self.base.py, core, id);
         self.python(made)
     }
 
