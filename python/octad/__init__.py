@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     )
     from octad._contract.schema import schema
     from octad._converters import Converter, ConverterFactory, Reader, Writer
+    from octad._filling import load_into
     from octad._formats import Format, formats
     from octad._problems import Problem
     from octad._settings import Limits, Settings
@@ -101,6 +102,7 @@ __all__ = [
     "formats",
     "json",
     "load",
+    "load_into",
     "open",
     "schema",
 ]
@@ -127,6 +129,7 @@ _LATER = {
     "dump": "_api",
     "formats": "_formats",
     "load": "_api",
+    "load_into": "_filling",
     "open": "_api",
     "schema": "_contract.schema",
 }
