@@ -80,7 +80,7 @@ class Ints(list[int]):
         (re.Pattern[bytes], "a regular expression from bytes as base64"),
         (complex, "a complex number from int | float | str | tuple[float, float]"),
         (Text, "a Text from str"),
-        (Ints, "a Ints from list[int]"),
+        (Ints, "an Ints from list[int]"),
         (Colour, "one of ('red', 2)"),
         (Perm, "one of (1, 2, or what the class makes of another)"),
         (Literal["a", 1, True, None], "one of ('a', 1, True, None)"),

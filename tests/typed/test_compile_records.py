@@ -103,7 +103,7 @@ class Marked:
         ),
         (
             WithInitVar,
-            "WithInitVar: object, made by a call\n  total: left unread\n  parts: list[int]",
+            "WithInitVar: object, made by a call\n  parts: list[int]\n  total: left unread",
         ),
         (
             Point,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from octad._contract import scalars
-from octad._contract.hints import name_of, package_of, spread
+from octad._contract.hints import a, name_of, package_of, spread
 from octad._contract.refusal import refuse
 
 if TYPE_CHECKING:
@@ -129,8 +129,8 @@ def _scalar(compiler: Compiler, cls: Any, args: tuple[Any, ...], env: Env) -> in
         (numpy.datetime64, str),
     ):
         if issubclass(cls, base):
-            called = scalars.Called(child, cls, f"a {cls.__name__}", scalars.RANK_ANY)
+            called = scalars.Called(child, cls, a(cls.__name__), scalars.RANK_ANY)
             return compiler.call(called, env)
     if issubclass(cls, numpy.timedelta64):
-        return compiler.call(scalars.Called(int, cls, f"a {cls.__name__}", scalars.RANK_ANY), env)
+        return compiler.call(scalars.Called(int, cls, a(cls.__name__), scalars.RANK_ANY), env)
     return refuse(f"{env.path}: expected a type that data can be read into, found {name_of(cls)}")

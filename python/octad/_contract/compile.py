@@ -68,6 +68,8 @@ class Compiler:
         self.aliases: dict[Any, int | None] = {}
         self.queue: deque[Callable[[], None]] = deque()
         self.last: list[Callable[[], None]] = []
+        # Whether the tag of some value is a member of its owner.
+        self.beside = False
         # Where an alias that names itself really is.
         self.same: dict[int, int] = {}
         # How specific the text of a node is, and what a node is called.
@@ -90,6 +92,8 @@ class Compiler:
             # Unions may be members of unions: the inner ones were noted first.
             for finish in self.last:
                 finish()
+            if self.beside:
+                families.know_tags_beside(self)
         except RecursionError:
             refuse(f"{title}: expected a type, found one that is nested too deeply")
         return ordered(self.nodes, root, self.same)

@@ -15,7 +15,6 @@ from octad._contract.members import (
     AFTERWARDS,
     FACTORY,
     POSITIONAL,
-    SKIPPED,
     VALUE,
 )
 from octad._settings import Settings
@@ -167,6 +166,7 @@ class _Text:
             about.append("with hooks")
         lines = [f"{name}: {', '.join(about)}"]
         lines.extend(f"  {self.field(field)}" for field in spec["fields"])
+        lines.extend(f"  {name}: left unread" for name in spec.get("known", ()))
         for attribute, index in spec.get("flatten", ()):
             lines.append(f"  (members of) {self.text(index)}, for {attribute}")
         if spec.get("extra"):
@@ -178,8 +178,6 @@ class _Text:
         if not wires:
             return f"(never) {attribute}{_default(kind, default)}"
         text = f"{' or '.join(wires)}: {self.text(index)}{_default(kind, default)}"
-        if flags & SKIPPED:
-            text = f"{' or '.join(wires)}: left unread"
         notes = []
         if attribute != wires[0]:
             notes.append(f"for {attribute}")

@@ -33,7 +33,15 @@ def tag(cls: type, options: Mapping[str, Any]) -> Tag | None:
         value = tag_of(cls, dict(options))
     if value is None:
         return None
-    return options.get("tag_field", TAG_FIELD), value, options.get("tag_place", "inside")
+    place = options.get("tag_place", "inside")
+    return options.get("tag_field", TAG_FIELD), as_key(value) if place == "around" else value, place
+
+
+def as_key(value: Any) -> str:
+    """A tag as the key of an object."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
 
 
 def allowed(base: type) -> list[tuple[Any, type]]:
@@ -118,6 +126,7 @@ def family(
             index = compiler.record(member, (), env)
         _note(table, names, found[1], index, member, name_of(cls))
     compiler.nodes[place] = ("tagged", field, table, where, default)
+    compiler.beside = compiler.beside or where == "beside"
     return place
 
 
@@ -211,7 +220,36 @@ def _by_tag(compiler: Compiler, indexes: list[int], path: str) -> int | None:
                 _note(table, names, value, index, cls, path)
     if plain and field in compiler.outlines[plain[0]].known():
         return None
+    compiler.beside = compiler.beside or place == "beside"
     return compiler.put(("tagged", field, table, place, defaults[0] if defaults else None))
+
+
+def know_tags_beside(compiler: Compiler) -> None:
+    """Tells the owners of values whose tags stand beside them that they know these members."""
+    for index in compiler.outlines:
+        spec = compiler.nodes[index][1]
+        tags: dict[str, None] = {}
+        for field in spec["fields"]:
+            for tag_field in _tags_beside(compiler, field[2]):
+                tags[tag_field] = None
+        if tags:
+            names = {name for field in spec["fields"] for name in field[1]}
+            clash = next((name for name in tags if name in names), None)
+            if clash is not None:
+                refuse(
+                    f"{spec['name']}: expected one meaning for each name, found a field and the "
+                    f"tag of another both called {clash!r}"
+                )
+            spec["known"] = (*spec.get("known", ()), *tags)
+
+
+def _tags_beside(compiler: Compiler, index: int) -> list[str]:
+    """The names of tags beside a value, of a field that may be null too."""
+    node = compiler.nodes[compiler.real(index)]
+    if node[0] == "union":
+        inner = {one for row in node[1].values() for one in row}
+        return [tag for one in inner for tag in _tags_beside(compiler, one)]
+    return [node[1]] if node[0] == "tagged" and node[3] == "beside" else []
 
 
 def _by_literal(compiler: Compiler, indexes: list[int], path: str) -> int | None:

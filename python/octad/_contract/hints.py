@@ -47,6 +47,11 @@ def origin_of(hint: Any) -> Any:
     return typing.get_origin(hint) if quick is None else quick(hint)
 
 
+def a(name: str) -> str:
+    """The name with its article: `a list`, `an int`."""
+    return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
+
+
 def package_of(owner: Any) -> str:
     """The package that a class or object says it is from; a class may say anything."""
     module = getattr(owner, "__module__", None)

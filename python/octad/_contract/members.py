@@ -27,7 +27,7 @@ from octad._contract.unions import is_unset
 
 # Kinds of defaults, and flags, as the plan has them.
 REQUIRED, VALUE, FACTORY, ABSENT = range(4)
-POSITIONAL, AFTERWARDS, SKIPPED = 1, 2, 4
+POSITIONAL, AFTERWARDS = 1, 2
 
 _QUALIFIERS = frozenset({"Final", "ReadOnly", "Required", "NotRequired", "ClassVar", "InitVar"})
 

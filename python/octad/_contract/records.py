@@ -16,13 +16,14 @@ from octad._contract.hints import (
     NO_BINDINGS,
     Bindings,
     Scope,
+    a,
     base_bindings,
     bind,
     function_annotations,
     name_of,
     parameters_of,
 )
-from octad._contract.members import ABSENT, AFTERWARDS, FACTORY, REQUIRED, SKIPPED, VALUE, Member
+from octad._contract.members import ABSENT, AFTERWARDS, FACTORY, REQUIRED, VALUE, Member
 from octad._contract.refusal import refuse
 from octad._contract.sources import (
     Source,
@@ -127,7 +128,7 @@ def outline(
         own = bind(parameters_of(cls), closed, title)
     source = source_of(cls, own, title)
     if source is not None and source.opaque and is_root_model(cls):
-        return scalars.Called(Any, source.maker, f"a {title}", scalars.RANK_ANY)
+        return scalars.Called(Any, source.maker, a(title), scalars.RANK_ANY)
     if source is None:
         called = _plain_value(cls, own)
         if called is not None:
@@ -184,9 +185,7 @@ def _plain_value(cls: type, own: Bindings) -> scalars.Called | None:
             if getattr(one, "__origin__", None) is base:
                 where = Scope(ancestor, ancestor, ancestor.__module__)
                 child = (one, where, bound.get(ancestor, NO_BINDINGS))
-    return scalars.Called(
-        child, containers.make_of(cls, base), f"a {cls.__name__}", scalars.RANK_ANY
-    )
+    return scalars.Called(child, containers.make_of(cls, base), a(cls.__name__), scalars.RANK_ANY)
 
 
 def _include(made: Outline, own: Bindings) -> None:
@@ -304,6 +303,8 @@ def fill(compiler: Compiler, place: int, made: Outline) -> None:
         compiler.nodes[place] = ("record", spec)
         return
     fields: list[tuple[Any, ...]] = []
+    unread: list[tuple[Any, ...]] = []
+    known: list[str] = []
     flatten: list[tuple[str, int]] = []
     extra: str | None = None
     for member in made.members:
@@ -318,10 +319,18 @@ def fill(compiler: Compiler, place: int, made: Outline) -> None:
                 flatten.append((member.argument, index))
                 _flat(compiler, made, member, index)
             continue
-        row = _row(compiler, made, member)
+        if member.readable:
+            fields.append(_row(compiler, made, member))
+            continue
+        if member.known:
+            known.extend(member.wires())
+        row = _unread(compiler, made, member)
         if row is not None:
-            fields.append(row)
-    spec["fields"] = tuple(fields)
+            unread.append(row)
+    # Those without a name stand last: a name's number is that of its field.
+    spec["fields"] = (*fields, *unread)
+    if known:
+        spec["known"] = tuple(known)
     if flatten:
         spec["flatten"] = tuple(flatten)
     _unknown(spec, made, extra)
@@ -349,36 +358,27 @@ def _node(compiler: Compiler, made: Outline, member: Member) -> int:
     return compiler.with_field(member.hint, member.field, member.checks, env)
 
 
-def _row(compiler: Compiler, made: Outline, member: Member) -> tuple[Any, ...] | None:
-    """One field of the spec, or None where the member has no part in reading."""
-    direct = made.source.make in ("direct", "tuple")
-    if not member.readable:
-        return _unread(compiler, made, member, direct)
-    index = _node(compiler, made, member)
+def _row(compiler: Compiler, made: Outline, member: Member) -> tuple[Any, ...]:
+    """One field of the spec."""
     return (
         member.argument,
         member.wires(),
-        index,
+        _node(compiler, made, member),
         member.kind,
         member.default if member.kind in (VALUE, FACTORY) else None,
         member.flags,
     )
 
 
-def _unread(
-    compiler: Compiler, made: Outline, member: Member, direct: bool
-) -> tuple[Any, ...] | None:
-    """A member that is not read: its default is set, and its name may be known."""
-    wires = member.wires() if member.known else ()
-    anything = compiler.store(("any",))
-    if member.kind in (VALUE, FACTORY) and (direct or _own_default(member.field)):
-        flags = member.flags | SKIPPED
-        return (member.argument, wires, anything, member.kind, member.default, flags)
+def _unread(compiler: Compiler, made: Outline, member: Member) -> tuple[Any, ...] | None:
+    """A field that is never in the data: its default is set, or the constructor's own."""
     if member.kind == REQUIRED:
         refuse(f"{made.title}.{member.attribute}: expected a default for a field that is not read")
-    if not wires:
+    direct = made.source.make in ("direct", "tuple")
+    if member.kind == ABSENT or not (direct or _own_default(member.field)):
         return None
-    return (member.argument, wires, anything, ABSENT, None, member.flags | SKIPPED)
+    anything = compiler.store(("any",))
+    return (member.argument, (), anything, member.kind, member.default, member.flags)
 
 
 def _own_default(field: Field | None) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import Any
 
-from octad._contract.hints import package_of
+from octad._contract.hints import a, package_of
 
 # How specific the text of a type is: a union tries the lowest first. From CATCH_ALL on a type
 # takes any text; two such in one union cannot be told apart.
@@ -91,7 +91,7 @@ def to_tzinfo(text: str) -> tzinfo:
 
 def to_complex(value: Any) -> complex:
     """A complex number of a number, of `1+2j`, or of its two parts."""
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return complex(*value)
     return complex(value)
 
@@ -178,13 +178,13 @@ def subclass_of_plain(cls: type) -> Called | None:
     """A user's subclass of a built-in value, such as `class UserId(str)`."""
     for base in _CALL_BASES:
         if issubclass(cls, base):
-            return Called(base, cls, f"a {cls.__name__}", RANK_ANY)
+            return Called(base, cls, a(cls.__name__), RANK_ANY)
     if issubclass(cls, datetime):
         make: Any = cls
         return Called(
             datetime,
             lambda value: make.combine(value.date(), value.timetz()),
-            f"a {cls.__name__}",
+            a(cls.__name__),
             RANK_DATETIME,
         )
     if issubclass(cls, date):
@@ -192,7 +192,7 @@ def subclass_of_plain(cls: type) -> Called | None:
         return Called(
             date,
             lambda value: make(value.year, value.month, value.day),
-            f"a {cls.__name__}",
+            a(cls.__name__),
             RANK_DATE,
         )
     if issubclass(cls, timedelta):
@@ -200,14 +200,14 @@ def subclass_of_plain(cls: type) -> Called | None:
         return Called(
             timedelta,
             lambda value: make(value.days, value.seconds, value.microseconds),
-            f"a {cls.__name__}",
+            a(cls.__name__),
             RANK_TIMEDELTA,
         )
     decimal = _class("decimal", "Decimal")
     if decimal is not None and issubclass(cls, decimal):
-        return Called(decimal, cls, f"a {cls.__name__}", RANK_NUMBER)
+        return Called(decimal, cls, a(cls.__name__), RANK_NUMBER)
     uuid = _class("uuid", "UUID")
     if uuid is not None and issubclass(cls, uuid):
         make = cls
-        return Called(uuid, lambda value: make(int=value.int), f"a {cls.__name__}", RANK_UUID)
+        return Called(uuid, lambda value: make(int=value.int), a(cls.__name__), RANK_UUID)
     return None
