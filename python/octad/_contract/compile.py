@@ -93,7 +93,7 @@ class Compiler:
             for finish in self.last:
                 finish()
             if self.beside:
-                families.know_tags_beside(self)
+                families.know_tags_beside(self, root)
         except RecursionError:
             refuse(f"{title}: expected a type, found one that is nested too deeply")
         return ordered(self.nodes, root, self.same)

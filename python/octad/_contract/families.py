@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from octad._contract import sources
 from octad._contract.fields import contract_of, own_contract, tag_of
 from octad._contract.hints import Scope, name_of, origin_of, resolve
+from octad._contract.layout import Node, children
 from octad._contract.refusal import refuse
 
 if TYPE_CHECKING:
@@ -224,14 +225,20 @@ def _by_tag(compiler: Compiler, indexes: list[int], path: str) -> int | None:
     return compiler.put(("tagged", field, table, place, defaults[0] if defaults else None))
 
 
-def know_tags_beside(compiler: Compiler) -> None:
-    """Tells the owners of values whose tags stand beside them that they know these members."""
+def know_tags_beside(compiler: Compiler, root: int) -> None:
+    """Tells the owners of values whose tags stand beside them that they know these members.
+
+    Raises:
+        ContractError: such a value that is no field, or whose tag is a field.
+    """
+    from octad._contract.unions import title
+
     for index in compiler.outlines:
         spec = compiler.nodes[index][1]
         tags: dict[str, None] = {}
         for field in spec["fields"]:
-            for tag_field in _tags_beside(compiler, field[2]):
-                tags[tag_field] = None
+            for one in _tagged_beside(compiler, field[2]):
+                tags[compiler.nodes[one][1]] = None
         if tags:
             names = {name for field in spec["fields"] for name in field[1]}
             clash = next((name for name in tags if name in names), None)
@@ -241,15 +248,28 @@ def know_tags_beside(compiler: Compiler) -> None:
                     f"tag of another both called {clash!r}"
                 )
             spec["known"] = (*spec.get("known", ()), *tags)
+            spec["beside"] = True
+    for index in (root, *(child for node in compiler.nodes if node for child in _held(node))):
+        for one in _tagged_beside(compiler, index):
+            refuse(
+                f"{title(compiler, one)}: expected a field of a class for a value with the tag "
+                f"{compiler.nodes[one][1]!r} beside it, found it elsewhere"
+            )
 
 
-def _tags_beside(compiler: Compiler, index: int) -> list[str]:
-    """The names of tags beside a value, of a field that may be null too."""
-    node = compiler.nodes[compiler.real(index)]
+def _held(node: Node) -> list[int]:
+    """The children of a node that holds values other than as fields."""
+    return [] if node[0] in ("record", "union") else children(node)
+
+
+def _tagged_beside(compiler: Compiler, index: int) -> list[int]:
+    """The nodes whose tag stands beside the value, of a field that may be null too."""
+    index = compiler.real(index)
+    node = compiler.nodes[index]
     if node[0] == "union":
-        inner = {one for row in node[1].values() for one in row}
-        return [tag for one in inner for tag in _tags_beside(compiler, one)]
-    return [node[1]] if node[0] == "tagged" and node[3] == "beside" else []
+        inner = dict.fromkeys(one for row in node[1].values() for one in row)
+        return [found for one in inner for found in _tagged_beside(compiler, one)]
+    return [index] if node[0] == "tagged" and node[3] == "beside" else []
 
 
 def _by_literal(compiler: Compiler, indexes: list[int], path: str) -> int | None:

@@ -327,6 +327,9 @@ def fill(compiler: Compiler, place: int, made: Outline) -> None:
         row = _unread(compiler, made, member)
         if row is not None:
             unread.append(row)
+    if unread and source.make == "tuple":
+        # A tuple is made of its fields in their order.
+        spec.update(make="call", maker=made.cls)
     # Those without a name stand last: a name's number is that of its field.
     spec["fields"] = (*fields, *unread)
     if known:

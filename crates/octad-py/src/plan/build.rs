@@ -242,11 +242,7 @@ impl<'py> Arguments<'_, 'py> {
         let place = match self.text(3)?.as_str() {
             "inside" => TagPlace::Inside,
             "around" => TagPlace::Around,
-            "beside" => {
-                return Err(PyValueError::new_err(
-                    "a tag beside a value is read by the record around it",
-                ));
-            }
+            "beside" => TagPlace::Beside,
             other => return Err(unknown("place of a tag", other)),
         };
         let default = match self.optional(4)? {

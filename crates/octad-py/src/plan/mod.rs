@@ -172,7 +172,7 @@ fn each_at_the_same_place(node: &Node, mut each: impl FnMut(NodeId)) {
         }
         Node::Tagged(tagged) => {
             let inside = tagged.branches.iter();
-            let inside = inside.filter(|_| tagged.place == TagPlace::Inside);
+            let inside = inside.filter(|_| tagged.place != TagPlace::Around);
             inside.chain(&tagged.default).for_each(|node| each(*node));
         }
         _ => {}

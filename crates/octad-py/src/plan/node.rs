@@ -133,6 +133,8 @@ pub enum TagPlace {
     Inside,
     /// The only key of an object around it.
     Around,
+    /// A member of the object that the value is a member of.
+    Beside,
 }
 
 /// A union told by a tag.

@@ -71,7 +71,7 @@ pub const KEPT: &str = "__octad_extra__";
 pub struct Field {
     /// The attribute, which is also the name of the argument.
     pub attribute: Py<PyString>,
-    /// The name in the text, for messages.
+    /// The name in the text, for messages; empty where it is never in the text.
     pub wire: Box<str>,
     /// What is read.
     pub node: NodeId,
@@ -96,6 +96,8 @@ pub struct Record {
     pub shape: Shape,
     /// The fields, in order.
     pub fields: Box<[Field]>,
+    /// How many of the fields may be in the text: the first ones.
+    pub named: usize,
     /// Names in the text, aliases too: each stands for a field. Field `n` is name `n`.
     pub names: Names,
     /// Fields whose records or dicts take members of this object.
@@ -112,6 +114,8 @@ pub struct Record {
     pub after: Box<[Py<PyAny>]>,
     /// Instances refuse to be changed.
     pub frozen: bool,
+    /// The tag of some field's value is a member of this object.
+    pub beside: bool,
     /// Nothing but fields: no other member has a meaning.
     pub simple: bool,
 }
@@ -119,6 +123,8 @@ pub struct Record {
 impl Record {
     /// The name that stands for the tag among [`Record::names`].
     pub const TAG: u32 = u32::MAX;
+    /// What stands for members that are known, but not read.
+    pub const KNOWN: u32 = u32::MAX - 1;
 
     /// Shows the collector what it holds.
     pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {

@@ -11,9 +11,9 @@ use super::names::Names;
 use super::record::{Default, Field, KEPT, Make, Record, Shape, Unknown};
 
 /// What a spec may say.
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 18] = [
     "cls", "name", "make", "maker", "shape", "fields", "flatten", "extra", "unknown", "case",
-    "tag", "before", "after", "frozen", "describe", "doc",
+    "tag", "before", "after", "frozen", "describe", "doc", "known", "beside",
 ];
 
 const POSITIONAL: u32 = 1;
@@ -104,11 +104,25 @@ pub(super) fn record(arguments: &Arguments<'_, '_>) -> PyResult<Record> {
         Some(given) => truth(&given)?,
         None => false,
     };
-    let names = names(&fields, tag.as_ref().map(|(field, _)| &**field), folded)?;
+    let known = match get("known")? {
+        Some(given) => tuple(&given)?
+            .iter()
+            .map(|name| text(&name))
+            .collect::<PyResult<Vec<_>>>()?,
+        None => Vec::new(),
+    };
+    let beside = match get("beside")? {
+        Some(given) => truth(&given)?,
+        None => false,
+    };
+    let named = named(&fields)?;
+    let tag_field = tag.as_ref().map(|(field, _)| &**field);
+    let names = names(&fields[..named], tag_field, known, folded)?;
     let simple = flatten.is_empty()
         && extra.is_none()
         && unknown == Unknown::Ignore
         && tag.is_none()
+        && !beside
         && shape == Shape::Object
         && before.is_none()
         && !matches!(make, Make::Validator(_));
@@ -118,6 +132,7 @@ pub(super) fn record(arguments: &Arguments<'_, '_>) -> PyResult<Record> {
         make,
         shape,
         fields: fields.into_iter().map(|(field, _)| field).collect(),
+        named,
         names,
         flatten,
         extra,
@@ -126,6 +141,7 @@ pub(super) fn record(arguments: &Arguments<'_, '_>) -> PyResult<Record> {
         before,
         after,
         frozen,
+        beside,
         simple,
     })
 }
@@ -173,9 +189,7 @@ fn field(
         .iter()
         .map(|name| text(&name))
         .collect::<PyResult<Vec<_>>>()?;
-    let Some(wire) = names.first() else {
-        return Err(PyValueError::new_err("expected a name of a field"));
-    };
+    let wire = names.first().map_or("", String::as_str);
     let default = given.get_item(4)?;
     let default = match given.get_item(3)?.extract::<u8>()? {
         0 => Default::Required,
@@ -187,7 +201,7 @@ fn field(
     let flags = given.get_item(5)?.extract::<u32>()?;
     let field = Field {
         attribute: name_of(&given.get_item(0)?)?,
-        wire: wire.as_str().into(),
+        wire: wire.into(),
         node: arguments.index(&given.get_item(2)?)?,
         default,
         positional: flags & POSITIONAL != 0,
@@ -209,8 +223,30 @@ fn factory(given: &Bound<'_, PyAny>) -> PyResult<Default> {
     })
 }
 
-/// Field `n` is name `n`; aliases and the tag come behind.
-fn names(fields: &[(Field, Vec<String>)], tag: Option<&str>, folded: bool) -> PyResult<Names> {
+/// How many fields have a name. Those without one only get their default, and stand last.
+fn named(fields: &[(Field, Vec<String>)]) -> PyResult<usize> {
+    let named = fields.iter().take_while(|(_, names)| !names.is_empty());
+    let named = named.count();
+    for (field, names) in &fields[named..] {
+        if !names.is_empty() {
+            return Err(PyValueError::new_err("expected a name of a field"));
+        }
+        if matches!(field.default, Default::Required) {
+            return Err(PyValueError::new_err(
+                "expected a default of a field without a name",
+            ));
+        }
+    }
+    Ok(named)
+}
+
+/// Field `n` is name `n`; aliases, the tag and what is only known come behind.
+fn names(
+    fields: &[(Field, Vec<String>)],
+    tag: Option<&str>,
+    known: Vec<String>,
+    folded: bool,
+) -> PyResult<Names> {
     let first = fields.iter().enumerate();
     let first = first.map(|(number, (_, names))| (names[0].clone(), number as u32));
     let aliases = fields.iter().enumerate().flat_map(|(number, (_, names))| {
@@ -219,7 +255,9 @@ fn names(fields: &[(Field, Vec<String>)], tag: Option<&str>, folded: bool) -> Py
             .map(move |name| (name.clone(), number as u32))
     });
     let tag = tag.map(|field| (field.to_owned(), Record::TAG));
-    Names::new(first.chain(aliases).chain(tag), folded).ok_or_else(too_many)
+    let known = known.into_iter().map(|name| (name, Record::KNOWN));
+    let all = first.chain(aliases).chain(tag).chain(known);
+    Names::new(all, folded).ok_or_else(too_many)
 }
 
 /// The one str of a name: attributes are found by its address.

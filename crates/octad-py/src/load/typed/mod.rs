@@ -172,6 +172,8 @@ struct Runner<'a, 'py, S> {
     kept: Option<Py<PyAny>>,
     /// The token of an object whose tag has been looked at.
     tagged: Option<TokenId>,
+    /// The object that the field being read is a member of, where the tag of its value may be.
+    owner: Option<(Token, TokenId)>,
     found: Option<Collected>,
 }
 
@@ -193,6 +195,7 @@ impl<'a, 'py, S: Source> Runner<'a, 'py, S> {
             slots: Vec::new(),
             kept: None,
             tagged: None,
+            owner: None,
             found,
         }
     }

@@ -147,13 +147,17 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             at += 1;
             let value = self.token(&mut at)?;
             match found {
-                Some((name, field)) if field != Record::TAG => {
+                Some((name, field)) if field < Record::KNOWN => {
                     guess = name + 1;
+                    if rest.is_some() && record.beside {
+                        self.owner = Some((token, id));
+                    }
                     if self.field(node, record, field, start, key_id, at).is_none() {
                         self.goes_on()?;
                         failed = true;
                     }
                 }
+                Some((_, Record::KNOWN)) => {}
                 Some(_) => {
                     let looked = rest.as_ref().is_some_and(|(_, looked)| *looked);
                     if !looked && self.check_tag(record, at).is_none() {
@@ -248,7 +252,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     ) -> Option<()> {
         let tags = usize::from(record.tag.is_some());
         let count = self.count(token);
-        let most = record.fields.len() + tags;
+        let most = record.named + tags;
         if count > most && record.unknown == crate::plan::Unknown::Forbid {
             let expected = format!("an array of at most {most} values");
             return self.length(&expected, count, id);

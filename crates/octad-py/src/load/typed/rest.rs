@@ -120,9 +120,10 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         for (key_id, value_id) in core::mem::take(rest) {
             let key = self.base.token(key_id);
             let done = match self.rare_name(record, key, key_id)? {
-                Some((_, field)) if field != Record::TAG => {
+                Some((_, field)) if field < Record::KNOWN => {
                     self.field(node, record, field, start, key_id, value_id)
                 }
+                Some((_, Record::KNOWN)) => Some(()),
                 Some(_) => self.check_tag(record, value_id),
                 None => {
                     left.push((key_id, value_id));

@@ -125,6 +125,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         id: TokenId,
         place: u16,
     ) -> Option<Obj> {
+        let owner = self.owner.take();
         if token.kind() != Kind::Map {
             return match tagged.default {
                 Some(default) => self.value(default, id, place),
@@ -134,7 +135,11 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         if tagged.place == TagPlace::Around {
             return self.tag_around(node, tagged, token, id, place);
         }
-        let Some(tag_id) = self.member(token, id, tagged.field.as_bytes())? else {
+        let (around, around_id) = match (tagged.place, owner) {
+            (TagPlace::Beside, Some(owner)) => owner,
+            _ => (token, id),
+        };
+        let Some(tag_id) = self.member(around, around_id, tagged.field.as_bytes())? else {
             return match tagged.default {
                 Some(default) => self.value(default, id, place),
                 None => {
