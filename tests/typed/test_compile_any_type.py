@@ -247,6 +247,12 @@ def test_what_is_no_type_is_refused() -> None:
             describe(hint)
 
 
+def test_pattern_that_is_none_is_refused() -> None:
+    for pattern in ("(", "(?=a)"):
+        with pytest.raises(ContractError, match="pattern: regex parse error"):
+            octad.json.loads('"a"', Annotated[str, Field(pattern=pattern)])
+
+
 def test_many_threads_compile_one_type() -> None:
     cls = dataclasses.make_dataclass("Many", [(f"f{at}", list[Tree]) for at in range(50)])
     found: list[Any] = []

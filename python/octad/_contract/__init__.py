@@ -10,6 +10,8 @@ from typing import Any
 
 from octad._contract.cache import forget, kept, watchers
 from octad._contract.compile import DEFAULTS, compile_type
+from octad._contract.hints import name_of
+from octad._contract.refusal import refuse
 from octad._contract.writing import key_policy, writing
 from octad._core import Plan, forget_plans
 from octad._settings import Settings
@@ -54,11 +56,19 @@ def _cached(what: str, hint: Any, settings: Settings | None, make: Any) -> Any:
 
 
 def _made(hint: Any, settings: Settings) -> Any:
-    return Plan(compile_type(hint, settings), settings)
+    return _plan_of(hint, compile_type(hint, settings), settings)
 
 
 def _unconverted(hint: Any, settings: Settings) -> Any:
-    return Plan(compile_type(hint, settings, True), settings)
+    return _plan_of(hint, compile_type(hint, settings, True), settings)
+
+
+def _plan_of(hint: Any, nodes: tuple[tuple[Any, ...], ...], settings: Settings) -> Any:
+    try:
+        return Plan(nodes, settings)
+    except (TypeError, ValueError) as error:
+        # What only the compiled half can judge, such as a pattern.
+        refuse(f"{name_of(hint)}: expected a plan that can be run, found one where {error}")
 
 
 watchers.append(forget_plans)

@@ -162,7 +162,10 @@ class Compiler:
                 self.known[hint] = index
             return index
         if origin is typing.Literal:
-            return self.literal(hint, env)
+            index = self.literal(hint, env)
+            if env.style is PLAIN:
+                self.known[hint] = index
+            return index
         if is_alias(origin):
             return self.alias(origin, args, env)
         if isinstance(origin, type) and origin not in (type, collections.abc.Callable):

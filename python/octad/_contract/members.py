@@ -7,6 +7,7 @@ that is for the field and not for its values.
 from __future__ import annotations
 
 import typing
+from collections.abc import Set
 from types import GenericAlias
 from typing import Any
 
@@ -29,6 +30,8 @@ from octad._contract.unions import is_unset
 REQUIRED, VALUE, FACTORY, ABSENT = range(4)
 POSITIONAL, AFTERWARDS = 1, 2
 
+_NO_CHECKS: constraints.Checks = {}
+_NO_QUALIFIERS: Set[str] = frozenset()
 _QUALIFIERS = frozenset({"Final", "ReadOnly", "Required", "NotRequired", "ClassVar", "InitVar"})
 
 
@@ -85,12 +88,19 @@ class Member:
 
     def peel(self, hint: Any, scope: Scope, bindings: Bindings, outer: Field | None) -> None:
         """Takes apart what the annotation says."""
-        metadata: tuple[Any, ...] = ()
-        qualifiers: set[str] = set()
+        self.field: Field | None = outer
+        self.checks: constraints.Checks = _NO_CHECKS
+        self.qualifiers: Set[str] = _NO_QUALIFIERS
         kind = type(hint)
         if kind is str:
             hint = scope.evaluate(hint)
             kind = type(hint)
+        self.hint, self.scope, self.bindings = hint, scope, bindings
+        if (kind is type or kind is GenericAlias) and outer is None:
+            # Nearly all fields; the rest of this costs more than all before.
+            return
+        metadata: tuple[Any, ...] = ()
+        qualifiers: set[str] = set()
         while kind is not type and kind is not GenericAlias:
             hint = resolve(hint, scope)
             origin = origin_of(hint)
@@ -121,10 +131,6 @@ class Member:
             hint = args[0]
         self.hint, self.scope, self.bindings = hint, scope, bindings
         self.qualifiers = qualifiers
-        self.field: Field | None = outer
-        self.checks: constraints.Checks = {}
-        if (kind is type or kind is GenericAlias) and outer is None:
-            return
         if metadata or outer is not None:
             found, self.checks = constraints.gather(metadata)
             self.field = merged(found, outer)
