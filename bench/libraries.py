@@ -248,10 +248,7 @@ class Octad(Library):
         return cast(Reader, self._get("Decoder")(floats="decimal").loads)
 
     def loads_into(self, cls: Any) -> Reader:
-        try:
-            return cast(Reader, self._get("Decoder")(cls).loads)
-        except TypeError:
-            raise AbsentError("reads into no classes") from None
+        return cast(Reader, self._get("Decoder")(cls).loads)
 
     def dumps(self) -> Writer:
         return cast(Writer, self._get("dumps"))

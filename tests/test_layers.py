@@ -72,6 +72,7 @@ FORBIDDEN = [
     (f"{BRIDGE}/input.rs", "use crate::view::X;", "input must not use view"),
     (f"{BRIDGE}/load/mod.rs", "use crate::dump::X;", "load must not use dump"),
     ("python/octad/a.py", "import orjson", "must not import orjson"),
+    ("python/octad/a.py", "import typing_extensions", "must not import typing_extensions"),
     ("python/octad/a.py", "def f():\n    from .cli import main", "its face octad.cli"),
     ("python/octad/cli/a.py", "from octad._core import x", "cli must use public names"),
     ("python/octad/cli/a.py", "from .. import _core", "cli must use public names"),

@@ -184,7 +184,18 @@ def strangers(root: Path) -> list[str]:
 def imported(source: Path, folder: Path) -> Iterator[str]:
     """The absolute names of the modules that a Python file imports."""
     package = ["octad", *source.relative_to(folder).parts[:-1]]
-    for node in ast.walk(ast.parse(source.read_text())):
+    tree = ast.parse(source.read_text())
+    unseen = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for line in node.body
+        for part in ast.walk(line)
+    }
+    for node in ast.walk(tree):
+        # Type checkers bring this one along, and nobody runs it.
+        if id(node) in unseen and getattr(node, "module", None) == "typing_extensions":
+            continue
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

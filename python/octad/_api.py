@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeVar, overload
 
+    from typing_extensions import TypeForm
+
     from octad._files import Path, PathOrFile
     from octad._formats import Format
 
@@ -36,7 +38,15 @@ def load(
 ) -> T: ...
 @overload
 def load(
-    path_or_file: PathOrFile, type: Any = None, /, *, format: str | None = None, **options: Any
+    path_or_file: PathOrFile, type: None = None, /, *, format: str | None = None, **options: Any
+) -> Any: ...
+@overload
+def load(
+    path_or_file: PathOrFile, type: TypeForm[T], /, *, format: str | None = None, **options: Any
+) -> T: ...
+@overload
+def load(
+    path_or_file: PathOrFile, type: Any, /, *, format: str | None = None, **options: Any
 ) -> Any: ...
 def load(
     path_or_file: PathOrFile, type: Any = None, /, *, format: str | None = None, **options: Any

@@ -31,6 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeVar, Unpack, overload
 
+    from typing_extensions import TypeForm
+
     from octad._files import Path, PathOrFile
     from octad._options import ParseOptions, ReadOptions, TypedOptions, WriteOptions
 
@@ -60,6 +62,8 @@ __all__ = [
 def load(path_or_file: PathOrFile, type: type[T], /, **options: Unpack[TypedOptions]) -> T: ...
 @overload
 def load(path_or_file: PathOrFile, type: None = None, /, **options: Unpack[ReadOptions]) -> Any: ...
+@overload
+def load(path_or_file: PathOrFile, type: TypeForm[T], /, **options: Unpack[TypedOptions]) -> T: ...
 @overload
 def load(path_or_file: PathOrFile, type: Any, /, **options: Unpack[TypedOptions]) -> Any: ...
 def load(path_or_file: PathOrFile, type: Any = None, /, **options: Any) -> Any:

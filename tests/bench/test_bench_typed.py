@@ -1,6 +1,6 @@
 """The classes of the benchmark, and the operations on them, tiny: what is inferred, made, compared.
 
-The operations run for msgspec where it is installed. Asserts nothing about speed.
+The operations run for octad, and for msgspec where it is installed. Asserts nothing about speed.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Wrong(Json):
 
 
 @pytest.mark.parametrize("operation", [one.name for one in typed.OPERATIONS])
-@pytest.mark.parametrize("library", ["msgspec"])
+@pytest.mark.parametrize("library", ["octad", "msgspec"])
 def test_typed_operations_are_checked_and_timed(operation: str, library: str) -> None:
     if library != "octad":
         pytest.importorskip(library)

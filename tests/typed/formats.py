@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import importlib
 import struct
 from dataclasses import dataclass
@@ -96,8 +97,9 @@ def facts(error: Any) -> tuple[Any, ...]:
     return (error.code, error.path, error.offset, error.line, error.column)
 
 
-def difference(got: Any, want: Any, where: str = "value") -> str | None:
+def difference(got: Any, want: Any, where: str = "value", *, ordered: bool = True) -> str | None:
     """The first place where two values differ in type or value, or None."""
+    inside = functools.partial(difference, ordered=ordered)
     if type(got) is not type(want):
         return (
             f"{where}: {type(got).__name__} {got!r:.80} is not {type(want).__name__} {want!r:.80}"
@@ -111,7 +113,7 @@ def difference(got: Any, want: Any, where: str = "value") -> str | None:
     elif isinstance(want, date):
         same = got == want
     elif isinstance(want, collections.ChainMap):
-        return difference(got.maps, want.maps, where)
+        return inside(got.maps, want.maps, where)
     elif isinstance(want, dict):
         if (
             isinstance(want, collections.defaultdict)
@@ -119,22 +121,27 @@ def difference(got: Any, want: Any, where: str = "value") -> str | None:
         ):
             return f"{where}: another default factory"
         pairs, others = list(got.items()), list(want.items())
-        return difference(pairs, others, where)
+        if not ordered:
+            pairs.sort(key=repr)
+            others.sort(key=repr)
+        return inside(pairs, others, where)
     elif isinstance(want, collections.deque) and got.maxlen != want.maxlen:
         return f"{where}: maxlen {got.maxlen} is not {want.maxlen}"
     elif isinstance(want, list | tuple | collections.deque):
         if len(got) != len(want):
             return f"{where}: {len(got)} items are not {len(want)}"
         found = (
-            difference(left, right, f"{where}[{index}]")
+            inside(left, right, f"{where}[{index}]")
             for index, (left, right) in enumerate(zip(got, want, strict=True))
         )
         return next((one for one in found if one is not None), None)
     elif isinstance(want, set | frozenset):
         same = got == want and {type(one) for one in got} == {type(one) for one in want}
+    elif type(want).__name__ == "ndarray":
+        same = got.dtype == want.dtype and got.tolist() == want.tolist()
     elif names := fields_of(want):
         found = (
-            difference(getattr(got, name, _GONE), getattr(want, name, _GONE), f"{where}.{name}")
+            inside(getattr(got, name, _GONE), getattr(want, name, _GONE), f"{where}.{name}")
             for name in names
         )
         return next((one for one in found if one is not None), None)

@@ -216,7 +216,7 @@ def wrong(*texts: str, code: str = "wrong-type", path: str = "$") -> tuple[Refus
 SCALARS = [
     Shape("Any", Any, '{"a": [1, null]}', {"a": [1, None]}),
     Shape("object", object, "[1.5]", [1.5]),
-    Shape("None", None, "null", None, wrong("0", '""', "false", "[]")),
+    Shape("None", list[None], "[null]", [None], wrong("[0]", '[""]', "[false]", path="$[0]")),
     Shape("NoneType", types.NoneType, "null", None, wrong("0")),
     Shape("bool", bool, "true", True, wrong("1", '"true"', "null")),
     Shape("int", int, "-17", -17, wrong('"1"', "true", "1.5", "null", "[1]", "1.0", "1e2")),
@@ -474,7 +474,7 @@ CLASSES = [
         "TypedDict",
         Movie,
         '{"year": 1, "title": "t"}',
-        {"year": 1, "title": "t"},
+        {"title": "t", "year": 1},
         (('{"year": 1}', "missing-field", "$"),),
     ),
     Shape("TypedDict NotRequired", Movie, '{"title": "t"}', {"title": "t"}),

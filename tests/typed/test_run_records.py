@@ -271,10 +271,7 @@ def test_check_reports_every_field() -> None:
     text = '[{"name": 1, "x": 2}, {"name": "a", "level": 1}, {"level": null, "name": null}]'
     found = [(one.code, one.path) for one in json.check(text, plan(*nodes))]
     assert found == [
-        ("wrong-type", "$[0].name"),
-        ("wrong-type", "$[2].level"),
-        ("wrong-type", "$[2].name"),
-    ] or found == [
+        ("missing-field", "$[0]"),
         ("wrong-type", "$[0].name"),
         ("unknown-field", "$[0].x"),
         ("wrong-type", "$[2].level"),

@@ -5,7 +5,7 @@ use pyo3::types::{PyDict, PyList, PyType};
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::checking::{self, Most};
-use crate::cpython::{Behind, DirectMethod, Obj, put_before_method};
+use crate::cpython::{self, Behind, DirectMethod, Obj, put_before_method};
 use crate::options::{Call, Reading, contract_settings};
 use crate::plan::{self, Plan};
 use crate::reading;
@@ -60,7 +60,9 @@ impl DirectMethod for Loads {
 impl JsonDecoder {
     fn load(&self, data: &Bound<'_, PyAny>) -> PyResult<Obj> {
         match &self.plan {
-            Some(plan) => reading::load_typed(data, plan.get(), &self.reading),
+            Some(plan) => cpython::attached(data.py(), || {
+                reading::load_typed(data, plan.get(), &self.reading)
+            }),
             None => reading::load_with(data, &self.reading),
         }
     }

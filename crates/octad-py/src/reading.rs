@@ -100,7 +100,7 @@ impl DirectFunction for Loads {
         if class.is_none() {
             return Self::call(data);
         }
-        load_into_type(data, class, None)
+        cpython::attached(data.py(), || load_into_type(data, class, None))
     }
 }
 

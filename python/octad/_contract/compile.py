@@ -125,7 +125,15 @@ class Compiler:
                 index = None
             if index is not None:
                 return index
-        hint = resolve(hint, env.scope)
+        if isinstance(hint, str | typing.ForwardRef):
+            found = resolve(hint, env.scope)
+            if typing.get_origin(found) is not None and not env.bindings:
+                # An alias of the old kind: it may name itself.
+                where = (found, env.scope.module, env.scope.cls, env.style)
+                return self.named(where, found, env, lambda: self.node(found, env))
+            hint = found
+        else:
+            hint = resolve(hint, env.scope)
         if self.settings.converters and hint is not self.bare:
             index = self.converted(hint, env)
             if index is not None:

@@ -430,6 +430,8 @@ def stand_in(variable: Any) -> Any:
     bound = getattr(variable, "__bound__", None)
     if bound is not None:
         return bound
+    if variable is typing.AnyStr:
+        return str
     constraints = getattr(variable, "__constraints__", ())
     if constraints:
         return typing.Union[tuple(constraints)]  # noqa: UP007

@@ -110,6 +110,15 @@ where
     class.setattr(M::NAME, method)
 }
 
+/// Runs what may drop references that are not bound. The binding counts such a drop at once only
+/// while it knows that the thread is attached, which the doors of this file do not tell it: what is
+/// dropped behind them would stay alive until somebody takes another way in.
+pub fn attached<T>(py: Python<'_>, run: impl FnOnce() -> T) -> T {
+    let _ = py;
+    // SAFETY: `py` is the proof that the thread is attached.
+    unsafe { Python::attach_unchecked(|_| run()) }
+}
+
 /// A definition that lives for ever, with the name and documentation of another.
 fn same_but(
     definition: &ffi::PyMethodDef,

@@ -38,7 +38,9 @@ pub use buffer::{ascii_of, copy_buffer, share_ascii, share_bytes, share_map};
 pub use build::{NewDict, NewList};
 pub use bytes::Short;
 pub use dict_table::learn_dict_layout;
-pub use direct::{Behind, DirectFunction, DirectMethod, put_before_function, put_before_method};
+pub use direct::{
+    Behind, DirectFunction, DirectMethod, attached, put_before_function, put_before_method,
+};
 pub use entries::{Content, DictPlace, DictRef, DictView, ListRef, ListView, Str, TupleRef};
 pub use fastcall::{OneValue, add_function};
 pub use fields::Fields;

@@ -371,6 +371,14 @@ impl<'a, 'py, S: Source> Runner<'a, 'py, S> {
         Some(())
     }
 
+    /// What went wrong has been noted, and more may be.
+    #[cold]
+    fn is_collecting(&self) -> bool {
+        let found = self.found.as_ref();
+        matches!(self.fault, Some(Fault::Noted))
+            && found.is_some_and(|found| found.faults.len() < found.most)
+    }
+
     /// Ends a container some part of which failed.
     #[cold]
     fn noted<T>(&mut self) -> Option<T> {

@@ -107,15 +107,15 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             return self.finish(node, record, start, id, Vec::new());
         }
         let mut rest = Vec::new();
-        self.members(
-            node,
-            record,
-            token,
-            id,
-            start,
-            Some((&mut rest, tag_is_known)),
-        )?;
+        let known = Some((&mut rest, tag_is_known));
+        let read = self.members(node, record, token, id, start, known);
+        if read.is_none() && !self.is_collecting() {
+            return None;
+        }
         let others = self.rest(node, record, &mut rest, id)?;
+        if read.is_none() {
+            return self.noted();
+        }
         self.finish(node, record, start, id, others)
     }
 
@@ -132,6 +132,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         mut rest: Option<(&mut Vec<Member>, bool)>,
     ) -> Option<()> {
         let mut failed = false;
+        let mut tag_seen = false;
         let mut guess = 0;
         let mut at = id + 1;
         for _ in 0..self.count(token) {
@@ -154,11 +155,18 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                     }
                     if self.field(node, record, field, start, key_id, at).is_none() {
                         self.goes_on()?;
+                        self.stand_in(start, field);
                         failed = true;
                     }
                 }
                 Some((_, Record::KNOWN)) => {}
                 Some(_) => {
+                    let again = core::mem::replace(&mut tag_seen, true);
+                    if again && self.base.rules.duplicates == Duplicates::Error {
+                        self.repeated_tag(record, key_id);
+                        self.goes_on()?;
+                        failed = true;
+                    }
                     let looked = rest.as_ref().is_some_and(|(_, looked)| *looked);
                     if !looked && self.check_tag(record, at).is_none() {
                         self.goes_on()?;
@@ -174,7 +182,37 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             at += value.span();
         }
         if failed {
+            self.missing(node, record, start, id)?;
             return self.noted();
+        }
+        Some(())
+    }
+
+    /// Something in the slot of a field that was there and did not fit: it is not missing.
+    #[cold]
+    fn stand_in(&mut self, start: usize, field: u32) {
+        let none = self.base.py.None().into_bound(self.base.py);
+        if let Some(slot) = self.slots.get_mut(start + field as usize) {
+            *slot = Some(Obj::from_bound(&none));
+        }
+    }
+
+    /// Notes the required fields that are absent, of a record that cannot be made any more.
+    #[cold]
+    fn missing(
+        &mut self,
+        node: NodeId,
+        record: &'a Record,
+        start: usize,
+        id: TokenId,
+    ) -> Option<()> {
+        for (number, field) in record.fields.iter().enumerate() {
+            let is_there = self.slots.get(start + number).is_none_or(Option::is_some);
+            if !is_there && matches!(field.default, Default::Required) {
+                let words = Words::Field(node, number);
+                self.flaw::<()>(Flaw::new(ErrorCode::MissingField, words), id);
+                self.goes_on()?;
+            }
         }
         Some(())
     }
@@ -211,6 +249,14 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     fn repeated(&mut self, node: NodeId, field: u32, id: TokenId) -> Option<()> {
         let words = Words::Field(node, field as usize);
         self.flaw(Flaw::new(ErrorCode::RepeatedField, words), id)
+    }
+
+    #[cold]
+    fn repeated_tag(&mut self, record: &Record, id: TokenId) -> Option<()> {
+        let name = record.tag.as_ref().map_or("", |(name, _)| name);
+        let words = format!("the tag `{name}` once");
+        let flaw = Flaw::new(ErrorCode::RepeatedField, Words::Own(words.into()));
+        self.flaw(flaw, id)
     }
 
     #[inline(never)]
@@ -253,7 +299,9 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let tags = usize::from(record.tag.is_some());
         let count = self.count(token);
         let most = record.named + tags;
-        if count > most && record.unknown == crate::plan::Unknown::Forbid {
+        let is_bounded =
+            record.unknown == crate::plan::Unknown::Forbid || matches!(record.make, Make::Tuple);
+        if count > most && is_bounded {
             let expected = format!("an array of at most {most} values");
             return self.length(&expected, count, id);
         }
@@ -272,11 +320,15 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             };
             if done.is_none() {
                 self.goes_on()?;
+                if number >= tags {
+                    self.stand_in(start, (number - tags) as u32);
+                }
                 failed = true;
             }
             at += value.span();
         }
         if failed {
+            self.missing(node, record, start, id)?;
             return self.noted();
         }
         Some(())
