@@ -34,6 +34,8 @@ class ErrorCode(enum.StrEnum):
     MISMATCHED_BRACKET = "mismatched-bracket"
     DUPLICATE_KEY = "duplicate-key"
     NUMBER_OVERFLOW = "number-overflow"
+    INVALID_CHUNK = "invalid-chunk"
+    INVALID_TAG = "invalid-tag"
     DEPTH_LIMIT = "depth-limit"
     SIZE_LIMIT = "size-limit"
     TOKEN_LIMIT = "token-limit"

@@ -3,8 +3,11 @@
 //! Readers of documents are generic over it. Implementations never trust a token further than the
 //! bytes it points into: a bad one gives an error, not a panic.
 
+use std::borrow::Cow;
+
 use crate::error::{Error, ErrorCode, Result};
 use crate::text::instant::Instant;
+use crate::text::time::Time;
 use crate::token::Token;
 
 /// Text, decoded as far as needed.
@@ -32,14 +35,14 @@ impl<'a> Text<'a> {
 }
 
 /// A whole number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Int<'a> {
     /// Fits 64 signed bits.
     I64(i64),
     /// Fits 64 unsigned bits.
     U64(u64),
     /// Larger: decimal digits, with a minus where negative.
-    Big(&'a str),
+    Big(Cow<'a, str>),
 }
 
 /// Decodes located values.
@@ -74,7 +77,7 @@ pub trait Source {
     ///
     /// # Errors
     /// As for `text`.
-    fn decimal(&self, token: Token) -> Result<&str>;
+    fn decimal(&self, token: Token) -> Result<Cow<'_, str>>;
 
     /// The bytes of a BYTES token; `scratch` holds them where they do not stand in one piece.
     ///
@@ -97,6 +100,26 @@ pub trait Source {
         Err(Error::new(ErrorCode::InvalidTape)
             .with("problem", "a value that its format does not have")
             .with("place", format_args!(": {}", token.kind().name())))
+    }
+
+    /// The date, time of day or both of a TIME token.
+    ///
+    /// # Errors
+    /// As for `text`.
+    fn time(&self, token: Token) -> Result<Time> {
+        self.instant(token)?.to_utc().ok_or_else(|| {
+            Error::new(ErrorCode::InvalidTape)
+                .with("problem", "a value that its format does not have")
+                .with("place", format_args!(": {}", token.kind().name()))
+        })
+    }
+
+    /// The number of a TAG token that has one.
+    ///
+    /// # Errors
+    /// As for `text`.
+    fn tag(&self, token: Token) -> Result<u64> {
+        Ok(token.payload())
     }
 
     /// The bytes of a located value as they stand in the source, without quotes.

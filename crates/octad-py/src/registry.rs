@@ -1,17 +1,20 @@
 //! The registry of formats and what this build is made of, as Python sees them.
 
-use octad_core::formats::FORMATS;
+use octad_core::formats::{FORMATS, FormatId};
 use octad_core::scan;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::cpython;
 
-/// The rows of the registry, one dict a format.
+/// The formats that have a module in Python.
+const MODULES: &[FormatId] = &[FormatId::Json];
+
+/// The rows of the registry, one dict a format that has a module.
 #[pyfunction]
 pub fn format_rows(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let rows = PyList::empty(py);
-    for row in FORMATS {
+    for row in FORMATS.iter().filter(|row| MODULES.contains(&row.id)) {
         let fields = PyDict::new(py);
         fields.set_item("name", row.name)?;
         fields.set_item("extensions", row.extensions)?;

@@ -90,7 +90,8 @@ impl<R: Source, S: Sink> Walk<'_, '_, R, S> {
     /// Writes a key of a map of any keys; one that is a container is given back, to be walked.
     pub(super) fn any_key(&mut self, id: TokenId) -> Outcome<Option<TokenId>> {
         let token = self.token(id);
-        if matches!(token.kind(), Kind::Text | Kind::Name) {
+        let tagged = self.token(id.saturating_sub(1)).kind() == Kind::Tag;
+        if matches!(token.kind(), Kind::Text | Kind::Name) && !tagged {
             self.key(token, id)?;
             return Ok(None);
         }

@@ -114,7 +114,13 @@ fn through<R: Source, S: Sink>(
         && document.tape().depth() as usize <= rules.depth
     {
         // Between the values of a binary format stands nothing.
-        sink.raw(value.encoded());
+        if value.token().is_sequence() {
+            sink.begin_list(Some(value.len()));
+            value.elements().for_each(|item| sink.raw(item.encoded()));
+            sink.end_list();
+        } else {
+            sink.raw(value.encoded());
+        }
         return passed(sink);
     }
     let mut walk = Walk {
@@ -248,7 +254,7 @@ impl<'w, R: Source, S: Sink> Walk<'w, '_, R, S> {
             return Ok(Rest::List { next, end });
         }
         self.sink.begin_map(count);
-        if token.variant() == variant::ANY_KEY {
+        if token.has_any_keys() {
             let pairs = self.any_pairs(id)?;
             return Ok(Rest::Any(pairs, None));
         }
@@ -347,8 +353,11 @@ impl<'w, R: Source, S: Sink> Walk<'w, '_, R, S> {
     /// with its data.
     #[cold]
     fn beside(&mut self, token: Token) {
-        if token.kind() == Kind::Tag && token.ext_code().is_none() && !token.is_owned() {
-            self.sink.tag(token.payload());
+        if token.kind() == Kind::Tag
+            && token.ext_code().is_none()
+            && let Ok(number) = self.source.tag(token)
+        {
+            self.sink.tag(number);
         }
     }
 
@@ -425,6 +434,7 @@ impl<'w, R: Source, S: Sink> Walk<'w, '_, R, S> {
                 variant::TRUE => self.sink.bool(true),
                 variant::FALSE => self.sink.bool(false),
                 variant::UNDEFINED => self.sink.undefined(),
+                variant::SIMPLE => self.sink.simple(token.payload() as u8),
                 _ => self.sink.null(),
             },
             _ => return self.number(token, id),
@@ -451,11 +461,15 @@ impl<'w, R: Source, S: Sink> Walk<'w, '_, R, S> {
             Kind::Int => match source.int(token).map_err(fail)? {
                 Int::I64(value) => self.sink.i64(value),
                 Int::U64(value) => self.sink.u64(value),
-                Int::Big(digits) => self.sink.big(digits),
+                Int::Big(digits) => self.sink.big(&digits),
             },
             Kind::Real if token.variant() == variant::REAL_F32 => {
                 let value = source.real(token).map_err(fail)?;
                 self.sink.f32(value as f32);
+            }
+            Kind::Real if token.variant() == variant::REAL_DECIMAL => {
+                let literal = source.decimal(token).map_err(fail)?;
+                self.sink.decimal(&literal);
             }
             Kind::Real | Kind::Real59 => {
                 let value = source.real(token).map_err(fail)?;
@@ -468,14 +482,20 @@ impl<'w, R: Source, S: Sink> Walk<'w, '_, R, S> {
             Kind::Bytes => {
                 let ext = self.token(id.saturating_sub(1)).ext_code();
                 let bytes = source.bytes(token, &mut self.scratch).map_err(fail)?;
-                match ext {
-                    Some(code) => self.sink.ext(code, bytes),
-                    None => self.sink.bytes(bytes),
+                let uuid = token.variant() == variant::UUID;
+                match (ext, <&[u8; 16]>::try_from(bytes)) {
+                    (Some(code), _) => self.sink.ext(code, bytes),
+                    (None, Ok(bytes)) if uuid => self.sink.uuid(bytes),
+                    (None, _) => self.sink.bytes(bytes),
                 }
             }
             Kind::Time if token.variant() == variant::EPOCH => {
                 let instant = source.instant(token).map_err(fail)?;
                 self.sink.instant(instant);
+            }
+            Kind::Time => {
+                let time = source.time(token).map_err(fail)?;
+                self.sink.time(&time);
             }
             _ => {
                 let error = Error::new(ErrorCode::Unrepresentable)

@@ -3,9 +3,13 @@
 //! The rules are Python's: 1 equals 1.0 and true, NaN equals nothing. An explicit stack, so nesting
 //! costs memory and no recursion.
 
-use crate::error::Result;
+use std::borrow::Cow;
+
+use crate::error::{ErrorCode, Result};
 use crate::source::{Int, Source};
 use crate::text::decimal;
+use crate::text::instant::Instant;
+use crate::text::time::Time;
 use crate::token::{Kind, variant};
 
 use super::{Number, ValueKind, ValueRef};
@@ -104,10 +108,23 @@ fn shallow<'l, 'r>(l: ValueRef<'l>, r: ValueRef<'r>, open: &mut Open<'l, 'r>) ->
             Ok(same && l.tags() == r.tags())
         }
         (K::Time, K::Time) => {
-            let (one, two) = (l.document().source(), r.document().source());
-            Ok(one.instant(l.token())? == two.instant(r.token())?)
+            let (one, two) = (moment(l)?, moment(r)?);
+            Ok(one == two)
         }
         (one, two) => Ok(one == two),
+    }
+}
+
+/// A point in time, or the date or time of day that is none.
+fn moment(value: ValueRef<'_>) -> Result<(Option<Instant>, Option<Time>)> {
+    let source = value.document().source();
+    if value.token().variant() == variant::EPOCH {
+        return Ok((Some(source.instant(value.token())?), None));
+    }
+    let time = source.time(value.token())?;
+    match Instant::from_time(&time) {
+        Some(point) => Ok((Some(point), None)),
+        None => Ok((None, Some(time))),
     }
 }
 
@@ -116,9 +133,9 @@ enum Read<'a> {
     Int(Int<'a>),
     Float(f64),
     /// By its spelling.
-    Decimal(&'a str),
+    Decimal(Cow<'a, str>),
     /// Out of the range of what it would be read as: equal to its own spelling only.
-    Unread(&'a str),
+    Unread(Cow<'a, str>),
 }
 
 fn number(value: ValueRef<'_>) -> Result<Read<'_>> {
@@ -127,19 +144,25 @@ fn number(value: ValueRef<'_>) -> Result<Read<'_>> {
     }
     let token = value.token();
     let options = value.document().options();
-    if token.kind() == Kind::Real && token.variant() != variant::REAL_SPECIAL {
+    let decimal = token.variant() == variant::REAL_DECIMAL;
+    if token.kind() == Kind::Real && (decimal || token.variant() == variant::REAL_TEXT) {
         let text = value.number_text()?;
-        if !options.reads_real(text) {
+        if !options.reads_real(&text) {
             return Ok(Read::Unread(text));
         }
-        if options.decimals() {
+        if decimal || options.decimals() {
             return Ok(Read::Decimal(text));
         }
     }
-    Ok(match value.number()? {
-        Number::Int(int) => Read::Int(int),
-        Number::Float(float) => Read::Float(float),
-    })
+    match value.number() {
+        Ok(Number::Int(int)) => Ok(Read::Int(int)),
+        Ok(Number::Float(float)) => Ok(Read::Float(float)),
+        // Its digits are not made, but its bytes say which number it is.
+        Err(error) if error.code() == ErrorCode::DigitsLimit => {
+            Ok(Read::Unread(format!("{:02x?}", value.raw()).into()))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether a value is a number that its document cannot read, for its range or its digits.
@@ -170,14 +193,14 @@ fn same_number(left: Read<'_>, right: Read<'_>) -> bool {
         (R::Unread(_), _) | (_, R::Unread(_)) => false,
         (R::Float(left), R::Float(right)) => left == right,
         (R::Int(left), R::Int(right)) => left == right,
-        (R::Decimal(left), R::Decimal(right)) => decimal::equal(left, right),
+        (R::Decimal(left), R::Decimal(right)) => decimal::equal(&left, &right),
         (R::Decimal(text), R::Float(float)) | (R::Float(float), R::Decimal(text)) => {
-            decimal::equals_float(text, float)
+            decimal::equals_float(&text, float)
         }
         (R::Decimal(text), R::Int(int)) | (R::Int(int), R::Decimal(text)) => match int {
-            Int::I64(value) => decimal::equal(text, &value.to_string()),
-            Int::U64(value) => decimal::equal(text, &value.to_string()),
-            Int::Big(digits) => decimal::equal(text, digits),
+            Int::I64(value) => decimal::equal(&text, &value.to_string()),
+            Int::U64(value) => decimal::equal(&text, &value.to_string()),
+            Int::Big(digits) => decimal::equal(&text, &digits),
         },
         (R::Int(int), R::Float(float)) | (R::Float(float), R::Int(int)) => {
             if float.fract() != 0.0 || !float.is_finite() {

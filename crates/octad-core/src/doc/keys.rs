@@ -34,7 +34,7 @@ impl<'d> ValueRef<'d> {
             ValueKind::Int | ValueKind::Float => match self.number()? {
                 Number::Int(Int::I64(value)) => value.to_string(),
                 Number::Int(Int::U64(value)) => value.to_string(),
-                Number::Int(Int::Big(digits)) => digits.to_owned(),
+                Number::Int(Int::Big(digits)) => digits.into_owned(),
                 Number::Float(value) if value.is_finite() => {
                     let mut out = Vec::new();
                     float::write_repr(value, &mut out);
@@ -45,8 +45,7 @@ impl<'d> ValueRef<'d> {
                 }
             },
             ValueKind::Time => {
-                let instant = self.document().source().instant(self.token())?;
-                let time = instant.to_utc().ok_or_else(|| self.no_key())?;
+                let time = self.document().source().time(self.token())?;
                 let mut out = Vec::new();
                 time.write(&mut out);
                 String::from_utf8_lossy(&out).into_owned()
@@ -67,6 +66,9 @@ impl<'d> ValueRef<'d> {
     pub fn key_name(self) -> String {
         self.key_text().unwrap_or_else(|_| {
             let bytes = self.encoded();
+            if let Some(shown) = self.document().options().shown(bytes) {
+                return shown;
+            }
             let shown = &bytes[..bytes.len().min(crate::error::EXCERPT / 2)];
             shown.iter().map(|byte| format!("{byte:02x}")).collect()
         })
@@ -102,7 +104,7 @@ impl<'d> ValueRef<'d> {
                 let text = match self.number() {
                     Ok(Number::Int(Int::I64(value))) => value.to_string(),
                     Ok(Number::Int(Int::U64(value))) => value.to_string(),
-                    Ok(Number::Int(Int::Big(digits))) => digits.to_owned(),
+                    Ok(Number::Int(Int::Big(digits))) => digits.into_owned(),
                     // Both zeros are one number.
                     Ok(Number::Float(value)) => number(value + 0.0),
                     Err(_) => String::new(),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::source::Source;
 use crate::tape;
-use crate::token::{Kind, Token, TokenId, variant};
+use crate::token::{Kind, Token, TokenId};
 
 use super::index::{ListIndex, MapIndex};
 use super::{Document, ValueRef};
@@ -269,7 +269,7 @@ impl<'d> ValueRef<'d> {
         let input = document.input();
         let length = u32::try_from(name.len()).unwrap_or(Token::LONG);
         let end = self.id() + token.span();
-        let any = token.variant() == variant::ANY_KEY;
+        let any = token.has_any_keys();
         let mut found = None;
         let mut id = tape::skip_beside(tokens, self.id() + 1);
         while id < end {

@@ -92,7 +92,7 @@ impl ValueKind {
 }
 
 /// A number of either kind.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Number<'a> {
     /// A whole number.
     Int(Int<'a>),
@@ -230,7 +230,8 @@ impl<'d> ValueRef<'d> {
             {
                 Int::I64(value) => Ok(Number::Int(Int::I64(value))),
                 Int::U64(value) => Ok(Number::Int(Int::U64(value))),
-                Int::Big(_) => Ok(Number::Int(Int::Big(self.number_text()?))),
+                Int::Big(Cow::Owned(digits)) => Ok(Number::Int(Int::Big(Cow::Owned(digits)))),
+                Int::Big(Cow::Borrowed(_)) => Ok(Number::Int(Int::Big(self.number_text()?))),
             },
             Kind::Real | Kind::Real59 => document
                 .source()
@@ -241,24 +242,27 @@ impl<'d> ValueRef<'d> {
         }
     }
 
-    /// The exact text of a located number.
+    /// The exact text of a located number: its spelling, or made of its bytes.
     ///
     /// # Errors
-    /// `wrong-kind` for what is no located number.
-    pub fn number_text(self) -> Result<&'d str> {
+    /// `wrong-kind` for what is no located number; `digits-limit` where making it would cost too
+    /// much.
+    pub fn number_text(self) -> Result<Cow<'d, str>> {
         let token = self.token();
         let input = self.document.input();
         if !matches!(token.kind(), Kind::Int | Kind::Real) || token.is_owned() {
             return Err(self.wrong_kind("a number"));
         }
-        self.document
-            .source()
-            .decimal(token)
-            .map_err(|error| self.placed(error))?;
+        let source = self.document.source();
+        let text = source.decimal(token).map_err(|error| self.placed(error))?;
+        if let Cow::Owned(text) = text {
+            return Ok(Cow::Owned(text));
+        }
         let range = self.document.tape.range(token).unwrap_or(0..0);
         input
             .get(range)
             .and_then(|bytes| core::str::from_utf8(bytes).ok())
+            .map(Cow::Borrowed)
             .ok_or_else(|| self.wrong_kind("a number"))
     }
 }

@@ -75,6 +75,8 @@ pub enum ErrorCode {
     MismatchedBracket,
     DuplicateKey,
     NumberOverflow,
+    InvalidChunk,
+    InvalidTag,
     DepthLimit,
     SizeLimit,
     TokenLimit,
@@ -134,7 +136,7 @@ use ErrorCode as C;
 
 /// All codes, in the order of [`ErrorCode`].
 #[rustfmt::skip]
-pub static TABLE: [CodeInfo; 60] = [
+pub static TABLE: [CodeInfo; 62] = [
     row(C::EmptyInput, "empty-input", Syntax, "expected a value, found an empty text"),
     row(C::UnexpectedEnd, "unexpected-end", Syntax, "expected {expected}, found the end of the text"),
     row(C::ExpectedValue, "expected-value", Syntax, "expected a value, found {found}"),
@@ -157,6 +159,8 @@ pub static TABLE: [CodeInfo; 60] = [
     row(C::MismatchedBracket, "mismatched-bracket", Syntax, "expected {expected}, found {found}"),
     row(C::DuplicateKey, "duplicate-key", Syntax, "expected each key once, found {key} again (first at offset {first})"),
     row(C::NumberOverflow, "number-overflow", Syntax, "expected a number within the range of {range}, found {found}{advice}"),
+    row(C::InvalidChunk, "invalid-chunk", Syntax, "expected {expected}, found {found}"),
+    row(C::InvalidTag, "invalid-tag", Syntax, "expected {expected} under the tag {tag}, found {found}"),
     row(C::DepthLimit, "depth-limit", Limit, "expected at most {limit} levels of nesting, found one more (`Limits(depth=)` raises this)"),
     row(C::SizeLimit, "size-limit", Limit, "expected an input of at most {limit} bytes, found {size} (for larger data use streaming)"),
     row(C::TokenLimit, "token-limit", Limit, "expected at most {limit} values in one document, found more (for larger data use streaming)"),

@@ -5,16 +5,20 @@
 //! row, its options among all options and its source among all sources, which are matched once a
 //! document.
 
+pub mod cbor;
 pub mod json;
 mod policy;
 
 pub use policy::{Duplicates, ReadPolicy, WritePolicy};
+
+use std::borrow::Cow;
 
 use crate::error::Result;
 use crate::sink::{OutBuf, Sink};
 use crate::source::{Int, Source, Text};
 use crate::tape::Tape;
 use crate::text::instant::Instant;
+use crate::text::time::Time;
 use crate::token::Token;
 
 /// What a format is made of.
@@ -46,6 +50,11 @@ pub trait Format {
 
     /// Start and end offsets of every token in `input`, by token id.
     fn places(tape: &Tape, input: &[u8]) -> Vec<Place>;
+
+    /// What people are shown of a value that is no text, where the format has a notation for that.
+    fn shown(_item: &[u8]) -> Option<String> {
+        None
+    }
 
     /// Lets a job write into a sink of this format.
     fn write<J: SinkJob>(options: &Self::WriteOptions, out: &mut OutBuf, job: J) -> J::Output;
@@ -160,6 +169,14 @@ macro_rules! formats {
                 }
             }
 
+            /// What people are shown of a value that is no text, where the format has a notation.
+            #[must_use]
+            pub fn shown(&self, item: &[u8]) -> Option<String> {
+                match self {
+                    $(Self::$name(_) => <$format as Format>::shown(item),)+
+                }
+            }
+
             /// The options as every format answers about them.
             #[must_use]
             pub fn policy(&self) -> &dyn ReadPolicy {
@@ -271,7 +288,7 @@ macro_rules! formats {
                 }
             }
 
-            fn decimal(&self, token: Token) -> Result<&str> {
+            fn decimal(&self, token: Token) -> Result<Cow<'_, str>> {
                 match self {
                     $(Self::$name(source) => source.decimal(token),)+
                 }
@@ -286,6 +303,18 @@ macro_rules! formats {
             fn instant(&self, token: Token) -> Result<Instant> {
                 match self {
                     $(Self::$name(source) => source.instant(token),)+
+                }
+            }
+
+            fn time(&self, token: Token) -> Result<Time> {
+                match self {
+                    $(Self::$name(source) => source.time(token),)+
+                }
+            }
+
+            fn tag(&self, token: Token) -> Result<u64> {
+                match self {
+                    $(Self::$name(source) => source.tag(token),)+
                 }
             }
 
@@ -316,6 +345,8 @@ macro_rules! formats {
 formats! {
     /// JSON, RFC 8259.
     Json => json::Json,
+    /// CBOR, RFC 8949.
+    Cbor => cbor::Cbor,
 }
 
 impl FormatId {

@@ -29,6 +29,8 @@ pub struct Mark {
     pub length: usize,
     /// Open containers.
     pub depth: usize,
+    /// Items in the innermost one, where the sink counts them.
+    pub items: u64,
 }
 
 /// One-pass output.
@@ -138,6 +140,15 @@ pub trait Sink {
     /// Nothing, told apart from null where the format can.
     fn undefined(&mut self) {
         self.null();
+    }
+
+    /// A simple value by its number (RFC 8949 section 3.3), which other formats leave out as null.
+    fn simple(&mut self, _number: u8) {
+        self.null();
+    }
+    /// An identifier of 16 bytes (RFC 9562). Text formats take the form with hyphens.
+    fn uuid(&mut self, value: &[u8; 16]) {
+        self.text(Chars::Ascii(&crate::text::uuid::write(value)));
     }
 
     /// Whether a key may be any value. Where not, the walker has a text for it.

@@ -132,6 +132,15 @@ impl<'t> Builder<'t> {
         self.frames.last().copied()
     }
 
+    /// Makes the innermost container one of another variant.
+    pub fn revise(&mut self, variant: u8) {
+        if let Some(frame) = self.frames.last() {
+            let head = self.tape.tokens()[frame.head as usize];
+            let revised = Token::container(head.kind(), variant, head.span(), head.count());
+            self.tape.set(frame.head, revised);
+        }
+    }
+
     /// Comments at the end of the innermost container have no value to stand before.
     #[cold]
     pub fn dangle(&mut self) {

@@ -2,7 +2,7 @@
 
 use core::fmt::Write;
 
-use crate::token::{Kind, Token, TokenId};
+use crate::token::{Kind, Token, TokenId, variant};
 
 use super::Tape;
 
@@ -48,6 +48,9 @@ pub fn dump_token(tape: &Tape, source: &[u8], id: TokenId) -> String {
                 " {:?}",
                 String::from_utf8_lossy(&bytes[..length.min(7)])
             )
+        }
+        Kind::Tag if token.variant() == variant::TAG_LOCATED => {
+            dump_located(&mut line, tape, source, token)
         }
         Kind::Tag => match token.ext_code() {
             Some(code) => write!(line, " {code}"),

@@ -19,7 +19,9 @@ pub use builder::{Builder, Frame};
 pub use dump::{dump, dump_token};
 pub use repeats::{Repeat, repeated_key};
 pub use verify::verify;
-pub use walk::{Children, Entries, children, count, entries, leading_trivia, next, skip_beside};
+pub use walk::{
+    Children, Entries, children, count, entries, first_tag, leading_trivia, next, skip_beside,
+};
 pub use way::steps_to;
 
 /// The exact place of a value too long for a token.

@@ -4,7 +4,7 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits::Limits;
-use crate::token::{Kind, Token, TokenId};
+use crate::token::{Kind, Token, TokenId, variant};
 
 use super::{FIRST, Tape};
 
@@ -119,8 +119,7 @@ pub fn verify(tape: &Tape, source: &[u8], arena: &[u8], limits: &Limits) -> Resu
             open.push(Open {
                 end: id + span,
                 kind: token.kind(),
-                any_key: token.kind() == Kind::Map
-                    && token.variant() == crate::token::variant::ANY_KEY,
+                any_key: token.has_any_keys(),
                 expected: token.count(),
                 seen: 0,
             });
@@ -177,7 +176,7 @@ fn check_token(
             if !token.is_owned() {
                 return Err(broken(id, "a literal that is not inline"));
             }
-            let numbered = token.variant() == crate::token::variant::SIMPLE;
+            let numbered = token.variant() == variant::SIMPLE;
             if token.payload() > if numbered { 255 } else { 0 } {
                 return Err(broken(id, "reserved bits that are set"));
             }
@@ -201,7 +200,7 @@ fn check_token(
                 return Err(broken(id, "a shape that is not there"));
             }
         }
-        Kind::Tag => {}
+        Kind::Tag if token.variant() != variant::TAG_LOCATED => {}
         Kind::Int if token.is_owned() && token.variant() == 0 => {}
         Kind::Real if token.is_owned() && matches!(token.variant(), 2 | 3) => {}
         Kind::Time if token.is_owned() && token.variant() == 5 => {}
@@ -218,14 +217,13 @@ fn check_range(tape: &Tape, token: Token, id: TokenId, bytes: &[u8]) -> Result<u
         .range(token)
         .and_then(|range| bytes.get(range))
         .ok_or_else(|| broken(id, "a value outside its source"))?;
-    if matches!(
-        token.kind(),
-        Kind::Text | Kind::Name | Kind::Trivia | Kind::Int | Kind::Real
-    ) {
+    // Numbers, and what stands in chunks, are for their source to make sense of.
+    let text = matches!(token.kind(), Kind::Text | Kind::Name);
+    let chunked = token.kind() == Kind::Text && token.variant() == variant::TEXT_CHUNKED;
+    if (text || token.kind() == Kind::Trivia) && !chunked {
         if core::str::from_utf8(slice).is_err() {
             return Err(broken(id, "text that is not UTF-8"));
         }
-        let text = matches!(token.kind(), Kind::Text | Kind::Name);
         if text && !token.location().non_ascii && !slice.is_ascii() {
             return Err(broken(id, "text that is not the ASCII it is marked as"));
         }

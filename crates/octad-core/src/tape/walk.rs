@@ -18,6 +18,19 @@ pub fn skip_beside(tokens: &[Token], mut id: TokenId) -> TokenId {
     id
 }
 
+/// The first of the tags that stand directly before the value at `id`; the value where it has none.
+#[must_use]
+pub fn first_tag(tokens: &[Token], mut id: TokenId) -> TokenId {
+    while id > 1
+        && tokens
+            .get(id as usize - 1)
+            .is_some_and(|token| token.kind() == Kind::Tag)
+    {
+        id -= 1;
+    }
+    id
+}
+
 /// The id after the value at `id`, whose tags (if any) start there.
 #[inline]
 #[must_use]

@@ -13,6 +13,7 @@ pub mod int;
 mod powers;
 mod spelling;
 pub mod time;
+pub mod uuid;
 
 #[cfg(test)]
 mod escape_tests;

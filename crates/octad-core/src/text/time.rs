@@ -357,7 +357,7 @@ impl Span {
 #[inline(always)]
 fn pair(high: u8, low: u8) -> Option<u8> {
     let (high, low) = (high.wrapping_sub(b'0'), low.wrapping_sub(b'0'));
-    (high < 10 && low < 10).then_some(high * 10 + low)
+    (high < 10 && low < 10).then(|| high * 10 + low)
 }
 
 /// The digits behind a point as billionths, and what follows them. Digits beyond the ninth must be

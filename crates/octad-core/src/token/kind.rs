@@ -127,9 +127,9 @@ impl Kind {
                 "duration",
                 "epoch",
             ],
-            Self::Tag => &["cbor", "ext", "type", "element"],
+            Self::Tag => &["cbor", "ext", "type", "element", "located"],
             Self::Record => &["plain", "streamed"],
-            Self::List => &["plain", "streamed", "tabular", "inline", "node"],
+            Self::List => &["plain", "streamed", "tabular", "inline", "node", "sequence"],
             Self::Map => &[
                 "plain",
                 "streamed",
@@ -138,6 +138,7 @@ impl Kind {
                 "implicit",
                 "attributes",
                 "element",
+                "streamed-any-key",
             ],
         }
     }
@@ -166,19 +167,26 @@ pub mod variant {
     pub const REAL_F32: u8 = 2;
     pub const REAL_F16: u8 = 3;
     pub const REAL_SPECIAL: u8 = 4;
+    pub const REAL_DECIMAL: u8 = 6;
 
     pub const TEXT_DOUBLE: u8 = 0;
     pub const TEXT_CHUNKED: u8 = 6;
 
+    pub const UUID: u8 = 4;
     pub const BYTES_CHUNKED: u8 = 5;
 
+    pub const OFFSET_DATE_TIME: u8 = 0;
+    pub const DATE: u8 = 2;
     pub const EPOCH: u8 = 5;
 
     pub const TAG_CBOR: u8 = 0;
     pub const TAG_EXT: u8 = 1;
+    pub const TAG_LOCATED: u8 = 4;
 
     pub const STREAMED: u8 = 1;
     pub const ANY_KEY: u8 = 2;
+    pub const SEQUENCE: u8 = 5;
+    pub const STREAMED_ANY_KEY: u8 = 7;
 }
 
 /// Where a comment stands relative to its value.

@@ -200,6 +200,21 @@ impl Token {
         BESIDE >> ((self.0 >> KIND_SHIFT) & 15) & 1 != 0
     }
 
+    /// The list of all the items of a source that holds several: it has no spelling of its own.
+    #[inline]
+    #[must_use]
+    pub const fn is_sequence(self) -> bool {
+        matches!(self.kind(), Kind::List) && self.variant() == variant::SEQUENCE
+    }
+
+    /// A map in which some key is no plain text.
+    #[inline]
+    #[must_use]
+    pub const fn has_any_keys(self) -> bool {
+        matches!(self.kind(), Kind::Map)
+            && matches!(self.variant(), variant::ANY_KEY | variant::STREAMED_ANY_KEY)
+    }
+
     /// Tokens of the subtree, itself included: 1 for everything but containers.
     #[inline]
     #[must_use]

@@ -40,6 +40,27 @@ impl Token {
         ((self.0 << 8) as i64) >> 8
     }
 
+    /// A float of 16 bits, by its bits.
+    #[inline]
+    #[must_use]
+    pub const fn f16(bits: u16) -> Self {
+        Self(Self::head(X, Kind::Real, variant::REAL_F16) | bits as u64)
+    }
+
+    /// A float of 32 bits, by its bits.
+    #[inline]
+    #[must_use]
+    pub const fn f32(bits: u32) -> Self {
+        Self(Self::head(X, Kind::Real, variant::REAL_F32) | bits as u64)
+    }
+
+    /// A simple value by its number.
+    #[inline]
+    #[must_use]
+    pub const fn simple_number(number: u8) -> Self {
+        Self(Self::simple(variant::SIMPLE).0 | number as u64)
+    }
+
     /// A double in 59 bits, if its exponent is in the window or it is a zero.
     #[inline]
     #[must_use]

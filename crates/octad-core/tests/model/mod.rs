@@ -228,7 +228,7 @@ pub fn same(value: ValueRef<'_>, model: &Model) {
             let read = match value.number().expect("a number") {
                 Number::Int(Int::I64(number)) => number.to_string(),
                 Number::Int(Int::U64(number)) => number.to_string(),
-                Number::Int(Int::Big(text)) => text.to_owned(),
+                Number::Int(Int::Big(text)) => text.into_owned(),
                 Number::Float(number) => panic!("{digits} became {number}"),
             };
             assert_eq!(&read, digits);

@@ -25,7 +25,7 @@ pub fn any_int(py: Python<'_>, value: Int<'_>) -> PyResult<Obj> {
             unsafe { Obj::from_new(ffi::PyLong_FromUnsignedLongLong(value)) }
                 .ok_or_else(|| PyErr::fetch(py))
         }
-        Int::Big(digits) => big_int(py, digits),
+        Int::Big(digits) => big_int(py, &digits),
     }
 }
 

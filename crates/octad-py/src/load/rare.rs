@@ -39,7 +39,7 @@ impl<S: Source> Builder<'_, '_, S> {
         match token.kind() {
             Kind::Int => {
                 let whole = self.source.int(token)?;
-                if let (Int::Big(digits), Some(limit)) = (whole, self.rules.digits) {
+                if let (Int::Big(digits), Some(limit)) = (&whole, self.rules.digits) {
                     let size = digits.trim_start_matches('-').len();
                     if size > limit as usize {
                         return Err(digits::too_many(size, limit));
@@ -50,15 +50,15 @@ impl<S: Source> Builder<'_, '_, S> {
             Kind::Real if token.variant() != variant::REAL_SPECIAL => {
                 if self.rules.floats == Floats::Decimal {
                     let text = self.source.decimal(token)?;
-                    return match exact::decimal(py, text) {
+                    return match exact::decimal(py, &text) {
                         Ok(Some(made)) => Ok(Some(Obj::from_bound(&made))),
-                        Ok(None) => Err(overflow(text, A_DECIMAL)),
+                        Ok(None) => Err(overflow(&text, A_DECIMAL)),
                         Err(error) => Ok(self.raised(Err(error))),
                     };
                 }
                 let real = self.source.real(token)?;
                 if real.is_infinite() && !self.rules.overflow_is_infinite {
-                    return Err(overflow(self.source.decimal(token)?, A_DOUBLE));
+                    return Err(overflow(&self.source.decimal(token)?, A_DOUBLE));
                 }
                 Ok(number::float(py, real))
             }

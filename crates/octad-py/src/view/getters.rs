@@ -192,8 +192,8 @@ fn decimal<'py>(
     if is_word(value) {
         return class.call1((text,)).map_err(Ok);
     }
-    let made = exact::decimal(py, text).map_err(Ok)?;
-    made.ok_or_else(|| Err(overflow(text, A_DECIMAL)))
+    let made = exact::decimal(py, &text).map_err(Ok)?;
+    made.ok_or_else(|| Err(overflow(&text, A_DECIMAL)))
 }
 
 fn bytes<'py>(py: Python<'py>, text: &[u8]) -> Result<Bound<'py, PyAny>, Missing> {

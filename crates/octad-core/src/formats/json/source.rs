@@ -1,5 +1,7 @@
 //! Decoding what the JSON reader located: text by unescaping, numbers by reading their digits.
 
+use std::borrow::Cow;
+
 use crate::error::{Error, ErrorCode, Path, Result, Segment, quote};
 use crate::scan::{self, ValidText};
 use crate::source::{Int, Source, Text};
@@ -258,7 +260,7 @@ impl Source for JsonSource<'_> {
         if let Ok(value) = text.parse::<u64>() {
             return Ok(Int::U64(value));
         }
-        Ok(Int::Big(text))
+        Ok(Int::Big(Cow::Borrowed(text)))
     }
 
     #[inline]
@@ -277,8 +279,8 @@ impl Source for JsonSource<'_> {
         Ok(float::parse(text))
     }
 
-    fn decimal(&self, token: Token) -> Result<&str> {
-        self.number(token)
+    fn decimal(&self, token: Token) -> Result<Cow<'_, str>> {
+        self.number(token).map(Cow::Borrowed)
     }
 
     #[inline]

@@ -548,6 +548,7 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
         Mark {
             length: self.out.len(),
             depth: self.depth,
+            items: 0,
         }
     }
 

@@ -88,14 +88,14 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let value = if token.kind() == Kind::Real {
             source.real(token)
         } else {
-            source.decimal(token).map(float::parse)
+            source.decimal(token).map(|text| float::parse(&text))
         };
         let special = token.kind() == Kind::Real && token.variant() == variant::REAL_SPECIAL;
         match value {
             Ok(value) if value.is_finite() || special => Some(value),
             Ok(value) if self.base.rules.overflow_is_infinite => Some(value),
             Ok(_) => {
-                let error = source.decimal(token).map(|text| overflow(text, A_DOUBLE));
+                let error = source.decimal(token).map(|text| overflow(&text, A_DOUBLE));
                 self.error(error.unwrap_or_else(|error| error), id)
             }
             Err(error) => self.error(error, id),
@@ -143,7 +143,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let value = match (text.parse::<i64>(), text.parse::<u64>()) {
             (Ok(value), _) => Int::I64(value),
             (_, Ok(value)) => Int::U64(value),
-            _ => Int::Big(text),
+            _ => Int::Big(text.into()),
         };
         let made = number::any_int(self.base.py, value);
         self.python(made)
@@ -167,7 +167,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             Kind::Int if token.is_owned() => token.int_value().to_string(),
             Kind::Real59 => token.real59_value().to_string(),
             Kind::Int | Kind::Real => match self.base.source.decimal(token) {
-                Ok(text) => text.to_owned(),
+                Ok(text) => text.into_owned(),
                 Err(error) => return self.error(error, id),
             },
             _ if is_text(token) => {
@@ -303,7 +303,11 @@ fn wire<'t, S: Source>(
         Kind::Int if token.is_owned() => Wire::Int(token.int_value()),
         Kind::Int => match source.int(token)? {
             Int::I64(value) => Wire::Int(value),
-            _ => Wire::Big(source.decimal(token)?),
+            _ => {
+                scratch.clear();
+                scratch.extend_from_slice(source.decimal(token)?.as_bytes());
+                Wire::Big(core::str::from_utf8(scratch).unwrap_or_default())
+            }
         },
         Kind::Real59 => Wire::Float(token.real59_value()),
         Kind::Real => Wire::Float(source.real(token)?),

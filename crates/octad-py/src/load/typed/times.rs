@@ -102,7 +102,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             Kind::Int if token.is_owned() => token.int_value().to_string(),
             Kind::Real59 => format!("{:.6}", token.real59_value()),
             Kind::Int | Kind::Real => match self.base.source.decimal(token) {
-                Ok(text) => text.to_owned(),
+                Ok(text) => text.into_owned(),
                 Err(error) => return self.error(error, id),
             },
             _ => return Some(None),
