@@ -4,6 +4,7 @@
 //! (`main.rs`), which needs no nightly toolchain. A new target gets a module, a row in [`TARGETS`]
 //! and, for cargo-fuzz, a file in `fuzz_targets/` with its entry in `Cargo.toml`.
 
+pub mod cbor;
 pub mod check;
 pub mod json;
 pub mod mutate;
@@ -41,6 +42,12 @@ pub const TARGETS: &[Target] = &[
         name: "check",
         run: check::run,
         seeds: check::seeds,
+        takes_json: false,
+    },
+    Target {
+        name: "cbor",
+        run: cbor::run,
+        seeds: cbor::seeds,
         takes_json: false,
     },
     Target {
