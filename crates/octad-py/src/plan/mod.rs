@@ -35,6 +35,8 @@ pub struct Plan {
     pub quiet: bool,
     /// It wants the texts of numbers, which a reader that is in haste does not keep.
     pub spelled: bool,
+    /// Values may have names, and stand for each other.
+    pub references: bool,
     /// It wants places in the text, or the document to last.
     pub documented: bool,
 }
@@ -84,8 +86,15 @@ impl Plan {
             made.push(node);
         }
         check_ways(&made)?;
+        let references = match &settings {
+            Some(settings) => settings
+                .getattr(nodes.py(), "references")?
+                .is_truthy(nodes.py())?,
+            None => false,
+        };
         Ok(Self {
-            quiet: made.iter().all(|node| is_quiet(node, &made)),
+            quiet: !references && made.iter().all(|node| is_quiet(node, &made)),
+            references,
             spelled: made.iter().any(|node| matches!(node, Node::Decimal)),
             documented: made.iter().any(|node| match node {
                 Node::Raw | Node::View | Node::Convert(_) => true,
@@ -93,7 +102,7 @@ impl Plan {
                 _ => false,
             }),
             tuple: nodes.clone().unbind(),
-            nodes: made.into(),
+            nodes: if references { shared(made) } else { made }.into(),
             settings,
         })
     }
@@ -110,6 +119,46 @@ impl Plan {
         visit.call(&self.settings)?;
         self.nodes.iter().try_for_each(|node| node.traverse(&visit))
     }
+}
+
+/// The nodes, with those wrapped whose values may be shared.
+fn shared(nodes: Vec<Node>) -> Vec<Node> {
+    let count = nodes.len();
+    let mut made = nodes;
+    // Where each node is itself.
+    let mut place: Vec<NodeId> = (0..count as NodeId).collect();
+    for number in 0..count {
+        let is_scalar = matches!(
+            made[number],
+            Node::None
+                | Node::Bool
+                | Node::Str
+                | Node::Int(_)
+                | Node::Float(_)
+                | Node::Decimal
+                | Node::Bytes(..)
+                | Node::Time(_)
+                | Node::Uuid
+                | Node::Table(_)
+                | Node::Raw
+                | Node::View
+        );
+        if !is_scalar {
+            place[number] = made.len() as NodeId;
+            let wrapped = Node::Shared(place[number]);
+            let node = core::mem::replace(&mut made[number], wrapped);
+            made.push(node);
+        }
+    }
+    for node in &mut made {
+        if let Node::Record(record) = node {
+            record.simple = false;
+            for (_, inner) in &mut record.flatten {
+                *inner = place[*inner as usize];
+            }
+        }
+    }
+    made
 }
 
 /// Refuses nodes that lead back to themselves without a value in between, and what cannot be
@@ -201,7 +250,12 @@ fn is_quiet(node: &Node, nodes: &[Node]) -> bool {
         | Node::Union(_)
         | Node::Tagged(_)
         | Node::Shaped(_) => true,
-        Node::Decimal | Node::Call(_) | Node::Convert(_) | Node::Raw | Node::View => false,
+        Node::Decimal
+        | Node::Call(_)
+        | Node::Convert(_)
+        | Node::Shared(_)
+        | Node::Raw
+        | Node::View => false,
         Node::Time(time) => !matches!(time.form, TimeForm::Pattern(_)),
         Node::Sequence(Sequence::Set | Sequence::FrozenSet, item) => hashes_quietly(item),
         Node::Sequence(..) => true,

@@ -260,6 +260,8 @@ pub enum Node {
     Checked(Box<Checked>),
     /// By a converter.
     Convert(Box<Convert>),
+    /// What another node reads, which may have a name or be a reference.
+    Shared(NodeId),
     /// The text of the value.
     Raw,
     /// A view of the value.
@@ -294,6 +296,7 @@ impl Node {
             Self::Shaped(shaped) => shaped.branches.iter().for_each(|(node, _)| each(*node)),
             Self::Call(call) => each(call.child),
             Self::Checked(checked) => each(checked.child),
+            Self::Shared(inner) => each(*inner),
             _ => {}
         }
     }

@@ -295,7 +295,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     }
 
     /// Adds a pair whose key may run code of the user's when it is hashed.
-    fn set_item(
+    pub(super) fn set_item(
         &mut self,
         dict: &Bound<'_, PyDict>,
         key: Obj,

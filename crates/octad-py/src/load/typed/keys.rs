@@ -73,6 +73,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                 self.called(made, Words::Node(node), id)
             }
             Node::Convert(convert) => self.convert_key(convert, id),
+            Node::Shared(inner) => self.key_value(*inner, id),
             Node::Checked(checked) => {
                 let value = self.key_value(checked.child, id)?;
                 self.check(&checked.checks, value, id)

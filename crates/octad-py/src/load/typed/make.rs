@@ -143,7 +143,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
 
 /// Puts members that are no fields into the instance: a plain dict has them among its own, any other
 /// in a dict of their own.
-fn keep(py: Python<'_>, made: &Obj, kept: Py<PyAny>) -> PyResult<()> {
+pub(super) fn keep(py: Python<'_>, made: &Obj, kept: Py<PyAny>) -> PyResult<()> {
     if let Ok(dict) = made.bind(py).cast_exact::<PyDict>() {
         return dict.update(kept.bind(py).cast::<PyDict>()?.as_mapping());
     }

@@ -14,6 +14,7 @@ mod hooks;
 mod keys;
 mod make;
 mod record;
+mod references;
 mod rest;
 mod scalars;
 mod times;
@@ -30,6 +31,7 @@ use pyo3::prelude::*;
 pub use fault::{Explainer, Fault, Outer, fields};
 
 use self::fault::{Flaw, Words, kind_in_words};
+use self::references::{Pending, References};
 use super::untyped::{Builder, Trouble};
 use crate::cpython::{Held, Keys, Obj};
 use crate::options::Rules;
@@ -60,6 +62,8 @@ pub struct Run<'a> {
     pub depth: u32,
     /// The value that the document was made of, where there is one.
     pub outer: Option<&'a Outer<'a>>,
+    /// The values that have names, where the plan wants that.
+    pub references: Option<&'a References>,
 }
 
 impl<'a> Run<'a> {
@@ -74,6 +78,7 @@ impl<'a> Run<'a> {
             turns: 0,
             depth: 0,
             outer: None,
+            references: None,
         }
     }
 }
@@ -89,6 +94,11 @@ pub fn run<S: Source>(
     source: &S,
     run: Run<'_>,
 ) -> Result<Obj, Fault> {
+    let references = run.plan.references.then(References::default);
+    let run = Run {
+        references: references.as_ref(),
+        ..run
+    };
     let hold = run.rules.hold_collector && run.plan.quiet;
     let held = hold.then(|| Held::new(py));
     let mut keys = Keys::take(py);
@@ -127,6 +137,11 @@ pub fn faults<S: Source>(
     let found = Collected {
         faults: Vec::new(),
         most,
+    };
+    let references = run.plan.references.then(References::default);
+    let run = Run {
+        references: references.as_ref(),
+        ..run
     };
     let mut runner = Runner::new(py, tokens, source, run, &mut keys, Some(found));
     let made = runner.start(root);
@@ -174,6 +189,8 @@ struct Runner<'a, 'py, S> {
     tagged: Option<TokenId>,
     /// The object that the field being read is a member of, where the tag of its value may be.
     owner: Option<(Token, TokenId)>,
+    /// The named value that is about to be read.
+    pending: Option<Pending>,
     found: Option<Collected>,
 }
 
@@ -196,6 +213,7 @@ impl<'a, 'py, S: Source> Runner<'a, 'py, S> {
             kept: None,
             tagged: None,
             owner: None,
+            pending: None,
             found,
         }
     }
@@ -257,6 +275,7 @@ impl<'a, 'py, S: Source> Runner<'a, 'py, S> {
             Node::Call(call) => self.call(node, call, id, place),
             Node::Checked(checked) => self.checked(checked, id, place),
             Node::Convert(convert) => self.convert(convert, id),
+            Node::Shared(inner) => self.shared(*inner, token, id, place),
             Node::Raw => self.raw(id),
             Node::View => self.view(id),
             _ => self.any(id),

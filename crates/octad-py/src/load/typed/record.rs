@@ -106,6 +106,10 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             self.array(node, record, token, id, start, tag_is_known)?;
             return self.finish(node, record, start, id, Vec::new());
         }
+        let early = match self.pending {
+            Some(_) => self.early_record(record, id)?,
+            None => None,
+        };
         let mut rest = Vec::new();
         let known = Some((&mut rest, tag_is_known));
         let read = self.members(node, record, token, id, start, known);
@@ -116,7 +120,10 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         if read.is_none() {
             return self.noted();
         }
-        self.finish(node, record, start, id, others)
+        match early {
+            Some(made) => self.finish_early(node, record, made, start, id, others),
+            None => self.finish(node, record, start, id, others),
+        }
     }
 
     /// Reads the members of an object into the slots from `start` on. Those that are no fields go to

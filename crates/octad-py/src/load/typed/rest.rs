@@ -31,6 +31,9 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         rest: &mut Vec<Member>,
         id: TokenId,
     ) -> Option<Others<'a>> {
+        if self.run.references.is_some() {
+            self.drop_id(rest)?;
+        }
         let mut others = Vec::new();
         let mut failed = false;
         // Records first, since dicts take everything.

@@ -64,6 +64,7 @@ pub fn expected(plan: &Plan, node: NodeId) -> String {
         }
         Node::Call(call) => call.expected.to_string(),
         Node::Checked(checked) => expected(plan, checked.child),
+        Node::Shared(inner) => expected(plan, *inner),
         Node::Convert(_) => "a value that its converter reads".to_owned(),
         Node::Raw | Node::View => "a value".to_owned(),
     }
@@ -159,6 +160,7 @@ fn named(plan: &Plan, node: NodeId, depth: u32) -> String {
         }
         Node::Call(call) => call.expected.to_string(),
         Node::Checked(checked) => of(&checked.child),
+        Node::Shared(inner) => of(inner),
         Node::Convert(_) => "converted".to_owned(),
         Node::Raw => "Raw".to_owned(),
         Node::View => "Element".to_owned(),
