@@ -277,9 +277,12 @@ def _made(factory: ConverterFactory, kind: Any) -> Converter[Any] | None:
 
 def _own(kind: Any, way: Way) -> Converter[Any] | None:
     """The converter of a class's own contract. A subclass has a contract of its own."""
+    # Without the module that keeps contracts no class has one.
+    contracts = sys.modules.get("octad._contract.fields")
     cls = get_origin(kind) or kind
-    contract = cls.__dict__.get("__octad_contract__") if isinstance(cls, type) else None
-    given = getattr(contract, "converter", None)
+    if contracts is None or not isinstance(cls, type):
+        return None
+    given = getattr(contracts.own_contract(cls), "converter", None)
     if given is None:
         return None
     found = as_converter(given, kind)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 import threading
-import types
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -28,8 +27,7 @@ def converted(write: Callable[[octad.Writer, Any], Any]) -> type:
         def write(self, w: octad.Writer, value: Thing) -> None:
             return write(w, value)
 
-    Thing.__octad_contract__ = types.SimpleNamespace(converter=ThingConverter())
-    return Thing
+    return octad.contract(converter=ThingConverter)(Thing)
 
 
 def refused(value: Any, **options: Any) -> octad.EncodeError:
@@ -221,7 +219,7 @@ def test_the_value_itself_is_written_in_octads_own_way() -> None:
         def write(self, w: octad.Writer, value: Names) -> None:
             w.value(value if value else "none")
 
-    Names.__octad_contract__ = types.SimpleNamespace(converter=NamesConverter())
+    octad.contract_for(Names, converter=NamesConverter())
     assert json.dumps([Names(), Names(["a", Names()])]) == b'["none",["a","none"]]'
 
 
