@@ -130,7 +130,11 @@ pub fn check_with<'py>(
     let input = Input::new(data)?;
     let bytes = input.bytes();
     let options = match plan {
-        Some(_) => &reading.typed_options(),
+        // Whether a number is too large depends on what is made of it: the values are asked later.
+        Some(_) => &json::ReadOptions {
+            overflow_is_infinite: true,
+            ..reading.typed_options()
+        },
         None => &reading.options,
     };
     let faults = py.detach(|| json::check(bytes, options, max_problems));
