@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from octad._api import convert, dump, load, open
+    from octad._codec import Codec
     from octad._contract.describe import describe
     from octad._contract.fields import (
         UNSET,
@@ -61,6 +62,7 @@ __all__ = [
     "UNSET",
     "Array",
     "ClosedError",
+    "Codec",
     "ContractError",
     "Converter",
     "ConverterFactory",
@@ -110,6 +112,7 @@ __all__ = [
 # What needs dataclasses or the registry is imported when it is first asked for: half of the time
 # that `import octad` would take.
 _LATER = {
+    "Codec": "_codec",
     "Converter": "_converters",
     "ConverterFactory": "_converters",
     "Field": "_contract.fields",
