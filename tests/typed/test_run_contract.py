@@ -18,6 +18,7 @@ import numpy.typing as npt
 import octad
 import pytest
 from octad import Field, Settings, _core, contract, json
+from octad._converters import Converter
 
 FORBID = Settings(unknown="forbid")
 
@@ -439,6 +440,62 @@ def test_numbers_and_dates_of_the_settings() -> None:
     assert moment == dt.datetime(2023, 11, 14, 22, 13, 20, tzinfo=dt.UTC)
     day = json.loads('"02.03.2024"', dt.date, settings=Settings(dates="%d.%m.%Y"))
     assert day == dt.date(2024, 3, 2)
+
+
+# --- Converters -----------------------------------------------------------------------------------
+
+
+class Vector(NamedTuple):
+    x: float
+    y: float
+
+
+class VectorConverter(Converter[Vector]):
+    def read(self, r: Any) -> Vector:
+        x, _, y = r.read(str).partition(",")
+        return Vector(float(x), float(y))
+
+    def write(self, w: Any, value: Vector) -> None:
+        w.value(f"{value.x:g},{value.y:g}")
+
+
+class NullConverter(VectorConverter):
+    kinds = ("null", "text")
+
+    def read(self, r: Any) -> Vector:
+        return Vector(0, 0) if r.kind == "null" else super().read(r)
+
+
+@pytest.mark.feature(186, 187)
+def test_converters_of_fields_leave_null_to_optional() -> None:
+    @dataclass
+    class A:
+        a: Annotated[Vector | None, Field(converter=VectorConverter)]
+        b: Annotated[list[Vector] | None, Field(item_converter=VectorConverter())] = None
+        c: Annotated[Vector | None, Field(converter=NullConverter())] = None
+
+    text = '{"a": "1,2", "b": ["3,4"], "c": null}'
+    assert json.loads(text, A) == A(Vector(1, 2), [Vector(3, 4)], Vector(0, 0))
+    assert json.loads('{"a": null}', A) == A(None)
+
+
+@pytest.mark.feature(186)
+def test_converter_of_a_class_one_does_not_own() -> None:
+    class Theirs:
+        def __init__(self, word: str) -> None:
+            self.word = word
+
+    class Words(Converter[Theirs]):
+        def read(self, r: Any) -> Theirs:
+            return Theirs(r.read(str))
+
+        def write(self, w: Any, value: Theirs) -> None:
+            w.value(value.word)
+
+    octad.contract_for(Theirs, converter=Words())
+    (made,) = json.loads('["w"]', list[Theirs])
+    assert made.word == "w"
+    assert json.dumps([made]) == b'["w"]'
 
 
 # --- Plans made by hand ---------------------------------------------------------------------------

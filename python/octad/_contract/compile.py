@@ -47,7 +47,7 @@ from octad._contract.hints import (
 from octad._contract.layout import Node, ordered
 from octad._contract.refusal import refuse
 from octad._contract.style import PLAIN, Env, Style
-from octad._converters import as_converter, converter_for, goes
+from octad._converters import as_converter, converter_for, goes, kinds_of
 from octad._settings import Settings
 
 DEFAULTS = Settings()
@@ -375,7 +375,7 @@ class Compiler:
         """A hint with what a field says about its values."""
         if field is not None:
             if field.converter is not None:
-                index = self.convert(field.converter, hint, env)
+                index = self.convert_field(field.converter, hint, env)
                 return self.check(index, checks, env) if checks else index
             style = self.style_of(field, env)
             if style is not env.style:
@@ -461,6 +461,23 @@ class Compiler:
             return self.node(hint, env)
         return self.put(("convert", converter, target))
 
+    def convert_field(self, given: Any, hint: Any, env: Env) -> int:
+        """A field's converter; null is None where the field may be, not the converter's matter."""
+        members: list[tuple[Any, Env]] = []
+        unions.flatten(self, hint, env, members)
+        others = [close(one, at.scope, at.bindings) for one, at in members if not _is_none(one)]
+        if not others or len(others) == len(members):
+            return self.convert(given, hint, env)
+        index = self.convert(given, typing.Union[tuple(others)], env)  # noqa: UP007
+        if self.nodes[index] is None or self.nodes[index][0] != "convert":
+            return self.node(hint, env)
+        kinds = kinds_of(self.nodes[index][1])
+        if "null" in kinds:
+            return index
+        table = dict.fromkeys(kinds or unions.KINDS, (index,))
+        table["null"] = (self.store(("none",)),)
+        return self.put(("union", table))
+
     def converter(self, given: Any, target: Any, env: Env) -> Any:
         """A converter that an option names, for a type."""
         try:
@@ -478,6 +495,10 @@ class Compiler:
     def key(self, hint: Any, env: Env) -> int | None:
         """The node that reads the keys of an object, or None where keys are no texts."""
         return unions.key(self, hint, env)
+
+
+def _is_none(hint: Any) -> bool:
+    return hint is None or hint is type(None)
 
 
 def _deep(args: tuple[Any, ...]) -> bool:
