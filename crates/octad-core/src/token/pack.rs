@@ -33,6 +33,13 @@ impl Token {
         Self(Self::head(X, Kind::Int, variant::PLAIN) | (value as u64 & PAYLOAD))
     }
 
+    /// Whether the token is an INT that holds its number.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_short_int(self) -> bool {
+        self.tag() == Self::int_unchecked(0).tag()
+    }
+
     /// The whole number of an inline INT token.
     #[inline]
     #[must_use]

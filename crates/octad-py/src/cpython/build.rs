@@ -17,6 +17,7 @@ pub struct NewList {
     list: Obj,
     next: *mut *mut ffi::PyObject,
     left: usize,
+    hidden: bool,
 }
 
 impl NewList {
@@ -32,7 +33,17 @@ impl NewList {
             list,
             next,
             left: length,
+            hidden: false,
         })
+    }
+
+    /// Keeps it from the collector, and from everybody who asks that for objects, until it is
+    /// filled.
+    #[inline]
+    pub fn hide(&mut self) {
+        // SAFETY: a live list.
+        unsafe { ffi::PyObject_GC_UnTrack(self.list.as_ptr().cast()) };
+        self.hidden = true;
     }
 
     /// Items still to come.
@@ -66,6 +77,10 @@ impl NewList {
                 let object = self.list.as_ptr().cast::<ffi::PyVarObject>();
                 (*object).ob_size -= self.left as ffi::Py_ssize_t;
             }
+        }
+        if self.hidden {
+            // SAFETY: a live list that is not tracked.
+            unsafe { ffi::PyObject_GC_Track(self.list.as_ptr().cast()) };
         }
         self.list
     }

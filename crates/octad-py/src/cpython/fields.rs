@@ -79,11 +79,14 @@ enum Place {
 }
 
 /// Where the instances of a class have what its dict says about one name.
-enum Found {
+pub(super) enum Found {
+    /// A slot, so many bytes from their start.
     Slot(ffi::Py_ssize_t),
+    /// Nothing: it says nothing.
     Nothing,
     /// An object that is no descriptor that goes before the instance's dict.
     Plain(*mut ffi::PyObject),
+    /// Something that has a say in it.
     Other,
 }
 
@@ -429,7 +432,7 @@ type Get = unsafe extern "C" fn(*mut ffi::PyObject, *mut ffi::PyObject) -> *mut 
 /// # Safety
 /// A live object, found in a class.
 #[inline]
-unsafe fn is_data(object: *mut ffi::PyObject) -> bool {
+pub(super) unsafe fn is_data(object: *mut ffi::PyObject) -> bool {
     // SAFETY: a live object has a type.
     unsafe { (*ffi::Py_TYPE(object)).tp_descr_set.is_some() }
 }
@@ -438,7 +441,7 @@ unsafe fn is_data(object: *mut ffi::PyObject) -> bool {
 ///
 /// # Safety
 /// A live class and a live exact str, on an attached thread.
-unsafe fn look_up(class: *mut ffi::PyTypeObject, name: *mut ffi::PyObject) -> Found {
+pub(super) unsafe fn look_up(class: *mut ffi::PyTypeObject, name: *mut ffi::PyObject) -> Found {
     // SAFETY: the order of resolution of a class is a tuple of classes (or NULL on its way to its
     // end), each with a dict. A lookup in it may set an exception, which is dropped; the object
     // found is owned by the class, and `name` is not used after it could have gone.

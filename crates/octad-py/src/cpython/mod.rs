@@ -5,6 +5,7 @@
 //! interpreter, which an [`Obj`] proves: it can only be made, used and dropped while attached.
 #![allow(unsafe_code)] // this folder is one of the two homes of unsafe
 
+mod attached;
 mod borrow;
 mod buffer;
 mod build;
@@ -20,6 +21,7 @@ mod instance;
 mod interpreter;
 mod keys;
 mod loan;
+mod new_instance;
 pub mod number;
 mod object;
 mod repeats;
@@ -45,10 +47,11 @@ pub use entries::{Content, DictPlace, DictRef, DictView, ListRef, ListView, Str,
 pub use fastcall::{OneValue, add_function};
 pub use fields::Fields;
 pub use gc::Held;
-pub use instance::{new_instance, store};
+pub use instance::{Maker, store};
 pub use interpreter::claim_interpreter;
 pub use keys::{Keys, Trail};
 pub use loan::{Lendable, Loan, Refusal, lend};
+pub use new_instance::NewInstance;
 pub use object::Obj;
 pub use rest::Rest;
 pub use scalars::{BigInt, Int, check_int_layout, fill_bytearray};

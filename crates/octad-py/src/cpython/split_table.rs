@@ -163,6 +163,21 @@ impl Table {
         made
     }
 
+    /// A table whose dicts get a copy of it each, however few the keys are. None: as for
+    /// [`new`](Self::new).
+    #[must_use]
+    pub fn with_own_keys(py: Python<'_>, keys: &[Obj]) -> Option<Self> {
+        if keys.is_empty() || keys.len() > MOST {
+            return None;
+        }
+        let made = Self::with_copies(py, keys);
+        if made.is_none() {
+            // SAFETY: attached (`py`).
+            unsafe { ffi::PyErr_Clear() };
+        }
+        made
+    }
+
     fn with_spare(py: Python<'_>, keys: &[Obj], spare: usize) -> Option<Self> {
         // SAFETY: attached (`py`); a new reference or NULL.
         let dict = unsafe { Obj::from_new(ffi::PyDict_New()) }?;

@@ -19,10 +19,10 @@ use super::split_table::{Entry, Head, SPLIT, entry};
 /// The kind of a table of str keys with their values.
 const UNICODE: u8 = 1;
 /// A flag of classes: a word in front of each instance leads to its attributes.
-const MANAGED: core::ffi::c_ulong = 1 << 4;
+pub(super) const MANAGED: core::ffi::c_ulong = 1 << 4;
 /// A flag of classes from 3.13 on: the values stand behind the head of the instance.
 #[cfg(Py_3_13)]
-const INLINE: core::ffi::c_ulong = 1 << 2;
+pub(super) const INLINE: core::ffi::c_ulong = 1 << 2;
 /// A name is not looked for behind so many others.
 const FAR: usize = 64;
 
@@ -146,6 +146,36 @@ impl Stored {
         let at = number.get();
         // SAFETY: within the entries.
         at < self.count && unsafe { (*self.entries.add(at)).key == name }
+    }
+
+    /// The names in a table of keys, for [`is_named`](Self::is_named) alone.
+    ///
+    /// # Safety
+    /// NULL or a live table of keys.
+    pub(super) unsafe fn names_of(keys: *mut Head) -> Self {
+        // SAFETY: no value is looked at.
+        unsafe { Self::apart(keys, ptr::null()) }
+    }
+
+    /// Whether a name is there; `number` as for [`get`](Self::get).
+    ///
+    /// # Safety
+    /// Nothing has changed the names since `self` was made.
+    pub(super) unsafe fn is_named(&self, name: *mut ffi::PyObject, number: &Cell<usize>) -> bool {
+        let is = |at: usize| {
+            // SAFETY: within the entries.
+            at < self.count && unsafe { (*self.entries.add(at)).key == name }
+        };
+        if is(number.get()) {
+            return true;
+        }
+        match (0..self.count.min(FAR)).find(|at| is(*at)) {
+            Some(at) => {
+                number.set(at);
+                true
+            }
+            None => false,
+        }
     }
 
     /// How many names there are.

@@ -94,7 +94,7 @@ impl TypeStamp {
     /// # Safety
     /// A live class.
     #[inline(always)]
-    unsafe fn of_live(class: *mut ffi::PyTypeObject) -> Option<Self> {
+    pub(super) unsafe fn of_live(class: *mut ffi::PyTypeObject) -> Option<Self> {
         // SAFETY: a live class; only fields of its head are read.
         unsafe {
             // Up to 3.12 a flag says whether the number holds; 3.13 made zero the only mark.

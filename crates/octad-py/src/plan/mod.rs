@@ -21,7 +21,7 @@ pub use node::{
     BytesForm, BytesKind, Call, Checked, Checks, Convert, Node, NodeId, Row, Sequence, Shaped,
     TagPlace, Tagged, Time, TimeForm, TimeKind, Union, Zones,
 };
-pub use record::{Default, Field, KEPT, Make, Record, Shape, Unknown};
+pub use record::{Default, Field, KEPT, Leaf, Make, Record, Shape, Unknown};
 pub use table::{Table, Wire};
 
 /// A type, compiled: made by `octad._contract`, run by the reading calls.
@@ -31,6 +31,8 @@ pub struct Plan {
     nodes: Box<[Node]>,
     /// What it was made with, for types that are read within it.
     settings: Option<Py<PyAny>>,
+    /// What each node is, as far as it is usual.
+    leaves: Box<[Leaf]>,
     /// No Python code can run while it is run.
     pub quiet: bool,
     /// It wants the texts of numbers, which a reader that is in haste does not keep.
@@ -55,6 +57,12 @@ impl Plan {
     #[inline(always)]
     pub fn node(&self, id: NodeId) -> &Node {
         self.nodes.get(id as usize).unwrap_or(&Node::Any)
+    }
+
+    /// What a node is, as far as it is usual.
+    #[inline(always)]
+    pub fn leaf(&self, id: NodeId) -> Leaf {
+        self.leaves.get(id as usize).copied().unwrap_or(Leaf::Other)
     }
 
     /// The settings that it was made with.
@@ -102,6 +110,7 @@ impl Plan {
                 _ => false,
             }),
             tuple: nodes.clone().unbind(),
+            leaves: find_leaves(&mut made),
             nodes: if references { shared(made) } else { made }.into(),
             settings,
         })
@@ -159,6 +168,60 @@ fn shared(nodes: Vec<Node>) -> Vec<Node> {
         }
     }
     made
+}
+
+/// Notes which fields are of a usual kind.
+fn find_leaves(nodes: &mut [Node]) -> Box<[Leaf]> {
+    let leaves: Vec<Leaf> = (0..)
+        .zip(&*nodes)
+        .map(|(id, node)| leaf(id, node))
+        .collect();
+    let nullable: Vec<Option<NodeId>> = nodes.iter().map(|node| beside_null(node, nodes)).collect();
+    for node in nodes {
+        if let Node::Record(record) = node {
+            for field in &mut record.fields {
+                let inner = nullable[field.node as usize];
+                field.nullable = inner.is_some();
+                field.leaf = leaves[inner.unwrap_or(field.node) as usize];
+            }
+        }
+    }
+    leaves.into()
+}
+
+fn leaf(id: NodeId, node: &Node) -> Leaf {
+    match node {
+        Node::Str => Leaf::Text,
+        Node::Int(_) => Leaf::Int,
+        Node::Float(_) => Leaf::Float,
+        Node::Bool => Leaf::Bool,
+        Node::Sequence(Sequence::List, item) => Leaf::List(*item),
+        Node::Record(record) if record.simple => Leaf::Record(id),
+        Node::Time(time)
+            if time.kind == TimeKind::DateTime
+                && matches!(time.form, TimeForm::Text)
+                && time.zones == Zones::Keep =>
+        {
+            Leaf::Moment
+        }
+        _ => Leaf::Other,
+    }
+}
+
+/// The one node that a union has beside null, where all its other values are that node's.
+fn beside_null(node: &Node, nodes: &[Node]) -> Option<NodeId> {
+    let Node::Union(union) = node else {
+        return None;
+    };
+    let [null] = *union.candidates[0] else {
+        return None;
+    };
+    if !matches!(nodes[null as usize], Node::None) {
+        return None;
+    }
+    let mut others = union.candidates[1..].iter().flatten();
+    let first = *others.next()?;
+    others.all(|other| *other == first).then_some(first)
 }
 
 /// Refuses nodes that lead back to themselves without a value in between, and what cannot be
@@ -262,7 +325,7 @@ fn is_quiet(node: &Node, nodes: &[Node]) -> bool {
         Node::Dict(key, _) | Node::Pairs(key, _) => hashes_quietly(key),
         Node::Table(table) => table.fallback.is_none(),
         Node::Record(record) => {
-            let quiet = matches!(record.make, Make::Direct | Make::Dict | Make::Tuple);
+            let quiet = matches!(record.make, Make::Direct(_) | Make::Dict | Make::Tuple);
             let factory = |field: &Field| matches!(field.default, Default::Factory(_));
             quiet
                 && record.before.is_none()

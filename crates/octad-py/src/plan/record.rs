@@ -6,12 +6,13 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use super::names::Names;
 use super::node::NodeId;
+use crate::cpython::Maker;
 
 /// How an instance comes to be.
 #[derive(Debug)]
 pub enum Make {
     /// Allocated, its fields stored; no code of the class runs.
-    Direct,
+    Direct(Maker),
     /// By calling a function with its fields.
     Call(Py<PyAny>),
     /// A named tuple.
@@ -66,6 +67,27 @@ pub enum Unknown {
 /// The attribute that keeps members which are no fields, where no field is meant for them.
 pub const KEPT: &str = "__octad_extra__";
 
+/// The usual values of fields, which can be made without a look at their node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaf {
+    /// Text.
+    Text,
+    /// A whole number.
+    Int,
+    /// A number.
+    Float,
+    /// true or false
+    Bool,
+    /// A date and time as RFC 3339 writes it, its offset kept.
+    Moment,
+    /// An array of equal items.
+    List(NodeId),
+    /// A record without extras.
+    Record(NodeId),
+    /// Something else.
+    Other,
+}
+
 /// One field.
 #[derive(Debug)]
 pub struct Field {
@@ -75,6 +97,10 @@ pub struct Field {
     pub wire: Box<str>,
     /// What is read.
     pub node: NodeId,
+    /// What that is, as far as it is usual.
+    pub leaf: Leaf,
+    /// null may stand there as well.
+    pub nullable: bool,
     /// What it gets where it is absent.
     pub default: Default,
     /// An argument by its place.
@@ -131,7 +157,8 @@ impl Record {
         visit.call(&self.class)?;
         match &self.make {
             Make::Call(maker) | Make::Validator(maker) => visit.call(maker)?,
-            Make::Direct | Make::Tuple | Make::Dict => {}
+            Make::Direct(maker) => maker.traverse(visit)?,
+            Make::Tuple | Make::Dict => {}
         }
         for field in &self.fields {
             visit.call(&field.attribute)?;

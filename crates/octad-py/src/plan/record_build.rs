@@ -8,7 +8,8 @@ use super::build::{
     Arguments, callable, class, pair_of, pairs, text, too_many, truth, tuple, unknown, wrong,
 };
 use super::names::Names;
-use super::record::{Default, Field, KEPT, Make, Record, Shape, Unknown};
+use super::record::{Default, Field, KEPT, Leaf, Make, Record, Shape, Unknown};
+use crate::cpython::Maker;
 
 /// What a spec may say.
 const KNOWN: [&str; 18] = [
@@ -41,7 +42,6 @@ pub(super) fn record(arguments: &Arguments<'_, '_>) -> PyResult<Record> {
         (None, None) => "object".to_owned(),
     };
     let before = get("before")?.map(|hook| callable(&hook)).transpose()?;
-    let make = make(spec.py(), get("make")?, get("maker")?, class.as_ref())?;
     let shape = match get("shape")?
         .map(|given| text(&given))
         .transpose()?
@@ -59,6 +59,13 @@ pub(super) fn record(arguments: &Arguments<'_, '_>) -> PyResult<Record> {
             .collect::<PyResult<Vec<_>>>()?,
         None => Vec::new(),
     };
+    let make = make(
+        get("make")?,
+        get("maker")?,
+        class.as_ref(),
+        &fields,
+        spec.py(),
+    )?;
     let flatten = match get("flatten")? {
         Some(given) => pairs(&given)?
             .iter()
@@ -147,33 +154,35 @@ pub(super) fn record(arguments: &Arguments<'_, '_>) -> PyResult<Record> {
 }
 
 fn make(
-    py: Python<'_>,
     given: Option<Bound<'_, PyAny>>,
     maker: Option<Bound<'_, PyAny>>,
     class: Option<&Py<PyType>>,
+    fields: &[(Field, Vec<String>)],
+    py: Python<'_>,
 ) -> PyResult<Make> {
     let maker = || match &maker {
         Some(maker) => callable(maker),
         None => Err(PyTypeError::new_err("expected a maker, found none")),
     };
-    let made = match given.map(|given| text(&given)).transpose()?.as_deref() {
-        Some("direct") => Make::Direct,
-        Some("call") => Make::Call(maker()?),
-        Some("tuple") => Make::Tuple,
-        None | Some("dict") => Make::Dict,
-        Some("validator") => Make::Validator(maker()?),
-        Some(other) => return Err(unknown("way to make a record", other)),
+    let class = || match class {
+        Some(class) => Ok(class.bind(py)),
+        None => Err(PyTypeError::new_err("expected a class, found none")),
     };
-    let Some(class) = class else {
-        if matches!(made, Make::Direct | Make::Tuple) {
-            return Err(PyTypeError::new_err("expected a class, found none"));
-        }
-        return Ok(made);
-    };
-    if matches!(made, Make::Tuple) && !class.bind(py).is_subclass_of::<PyTuple>()? {
-        return Err(PyTypeError::new_err("expected a class of tuples"));
-    }
-    Ok(made)
+    Ok(
+        match given.map(|given| text(&given)).transpose()?.as_deref() {
+            Some("direct") => {
+                let names = fields.iter();
+                let names = names.map(|(field, _)| field.attribute.clone_ref(py));
+                Make::Direct(Maker::new(class()?, names.collect()))
+            }
+            Some("call") => Make::Call(maker()?),
+            Some("tuple") if class()?.is_subclass_of::<PyTuple>()? => Make::Tuple,
+            Some("tuple") => return Err(PyTypeError::new_err("expected a class of tuples")),
+            None | Some("dict") => Make::Dict,
+            Some("validator") => Make::Validator(maker()?),
+            Some(other) => return Err(unknown("way to make a record", other)),
+        },
+    )
 }
 
 /// A field with its names.
@@ -203,6 +212,8 @@ fn field(
         attribute: name_of(&given.get_item(0)?)?,
         wire: wire.into(),
         node: arguments.index(&given.get_item(2)?)?,
+        leaf: Leaf::Other,
+        nullable: false,
         default,
         positional: flags & POSITIONAL != 0,
         set_after: flags & SET_AFTER != 0,

@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PySet, PyTuple};
 use super::Runner;
 use super::fault::{Flaw, Words};
 use crate::cpython::{NewDict, NewList, Obj, Trail};
-use crate::plan::{Node, NodeId, Row, Sequence};
+use crate::plan::{Leaf, Node, NodeId, Row, Sequence};
 
 impl<'a, S: Source> Runner<'a, '_, S> {
     /// How many parts a container has, no more than the tape has room for.
@@ -19,7 +19,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         (token.count() as usize).min(self.base.tokens.len())
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn list(
         &mut self,
         item: NodeId,
@@ -30,7 +30,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         if token.kind() != Kind::List {
             return self.wrong("an array", id);
         }
-        if !self.plan.quiet || self.found.is_some() {
+        if !self.direct {
             // Nobody may come upon a list with empty places.
             let items = self.items(item, token, id, place)?;
             return self.new_list(items);
@@ -40,11 +40,14 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let Some(mut list) = made else {
             return self.made(None);
         };
-        let mut id = id + 1;
-        while list.left() > 0 {
-            let token = self.token(&mut id)?;
-            list.push(self.value(item, id, place)?);
-            id += token.span();
+        let first = id + 1;
+        match self.plan.leaf(item) {
+            Leaf::Text => self.usual_items(&mut list, item, Leaf::Text, first, place)?,
+            leaf => {
+                // What items hold may have something to say when it goes.
+                list.hide();
+                self.usual_items(&mut list, item, leaf, first, place)?;
+            }
         }
         self.depth -= 1;
         Some(list.finish())

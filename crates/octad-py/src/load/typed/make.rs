@@ -24,9 +24,16 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         others: Others<'a>,
     ) -> Option<Obj> {
         let kept = self.kept.take();
-        self.defaults(node, record, start, id)?;
+        if self.slots[start..].iter().any(Option::is_none) {
+            self.defaults(node, record, start, id)?;
+        }
         let made = match &record.make {
-            Make::Direct => self.direct(record, start, others)?,
+            Make::Direct(maker) => {
+                let made = maker.make(self.base.py, &mut self.slots[start..]);
+                let made = self.python(made)?;
+                self.store(&made, others)?;
+                made
+            }
             Make::Call(maker) => self.by_call(node, record, maker, start, id, others)?,
             Make::Tuple => self.named_tuple(record, start)?,
             Make::Dict | Make::Validator(_) => self.plain_dict(record, start, others)?,
@@ -55,23 +62,15 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         Some(made)
     }
 
-    /// Allocates an instance and stores its fields; no code of the class runs.
-    fn direct(&mut self, record: &'a Record, start: usize, others: Others<'a>) -> Option<Obj> {
-        let py = self.base.py;
-        let class = record.class.as_ref()?.bind(py);
-        let made = cpython::new_instance(class);
-        let made = self.python(made)?;
-        for (number, field) in record.fields.iter().enumerate() {
-            if let Some(value) = self.slots.get_mut(start + number).and_then(Option::take) {
-                let done = cpython::store(py, &made, field.attribute.bind(py), &value);
-                self.python(done)?;
-            }
-        }
+    /// Stores attributes besides the fields.
+    #[inline]
+    fn store(&mut self, made: &Obj, others: Others<'a>) -> Option<()> {
         for (attribute, value) in others {
-            let done = cpython::store(py, &made, attribute.bind(py), &value);
+            let py = self.base.py;
+            let done = cpython::store(py, made, attribute.bind(py), &value);
             self.python(done)?;
         }
-        Some(made)
+        Some(())
     }
 
     fn by_call(

@@ -10,6 +10,7 @@ mod checks;
 mod containers;
 mod converted;
 mod fault;
+mod filled;
 mod hooks;
 mod keys;
 mod make;
@@ -27,6 +28,7 @@ use octad_core::error::{Error, ErrorCode};
 use octad_core::source::Source;
 use octad_core::token::{Token, TokenId};
 use pyo3::prelude::*;
+use pyo3::types::PyTzInfo;
 
 pub use fault::{Explainer, Fault, Outer, fields};
 
@@ -181,6 +183,10 @@ struct Runner<'a, 'py, S> {
     plan: &'a Plan,
     fault: Option<Fault>,
     depth: u32,
+    /// No Python code runs, and the first fault ends the run.
+    direct: bool,
+    /// Time zones that have been met, by their offset in minutes.
+    zones: Vec<(i16, Bound<'py, PyTzInfo>)>,
     /// The fields of the records that are being read, innermost last.
     slots: Vec<Option<Obj>>,
     /// Members of the record that is read which are kept though they are no fields.
@@ -209,6 +215,8 @@ impl<'a, 'py, S: Source> Runner<'a, 'py, S> {
             plan: run.plan,
             fault: None,
             depth: run.depth,
+            direct: run.plan.quiet && found.is_none(),
+            zones: Vec::new(),
             slots: Vec::new(),
             kept: None,
             tagged: None,

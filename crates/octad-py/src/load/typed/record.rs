@@ -1,8 +1,9 @@
 //! Objects (or arrays) of known keys.
 //!
-//! The fields of a record wait in `slots` until all are there. The key that follows in the record's
-//! own order is compared first; only another one is looked for. A record without extras touches
-//! none of what `rest.rs` does for the others.
+//! The fields of a record wait in `slots` until all are there, unless they can be put into the new
+//! instance at once (`filled.rs`). The key that follows in the record's own order is compared first;
+//! only another one is looked for. A record without extras touches none of what `rest.rs` does for
+//! the others.
 
 use octad_core::error::ErrorCode;
 use octad_core::formats::json::Duplicates;
@@ -15,11 +16,31 @@ use super::Runner;
 use super::fault::{Flaw, Words};
 use super::rest::Member;
 use crate::cpython::{NewDict, NewList, Obj};
-use crate::plan::{Default, Make, NodeId, Record, Shape};
+use crate::plan::{Default, Field, Make, NodeId, Record, Shape};
 
 impl<'a, S: Source> Runner<'a, '_, S> {
     #[inline]
     pub(super) fn record(
+        &mut self,
+        node: NodeId,
+        record: &'a Record,
+        token: Token,
+        id: TokenId,
+    ) -> Option<Obj> {
+        if record.simple
+            && self.direct
+            && token.kind() == Kind::Map
+            && let Make::Direct(maker) = &record.make
+            && let Some(new) = maker.open(self.base.py)
+        {
+            return self.filled(node, record, new, token, id);
+        }
+        self.gathered(node, record, token, id)
+    }
+
+    /// A record whose fields wait until all are there.
+    #[inline(never)]
+    fn gathered(
         &mut self,
         node: NodeId,
         record: &'a Record,
@@ -35,7 +56,8 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         self.enter(id)?;
         let start = self.slots.len();
         self.slots.resize_with(start + record.fields.len(), || None);
-        let made = match self.members(node, record, token, id, start, None) {
+        let mut rest = Vec::new();
+        let made = match self.members(node, record, token, id, start, &mut rest, false) {
             Some(()) => self.finish(node, record, start, id, Vec::new()),
             None => None,
         };
@@ -111,8 +133,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             None => None,
         };
         let mut rest = Vec::new();
-        let known = Some((&mut rest, tag_is_known));
-        let read = self.members(node, record, token, id, start, known);
+        let read = self.members(node, record, token, id, start, &mut rest, tag_is_known);
         if read.is_none() && !self.is_collecting() {
             return None;
         }
@@ -127,8 +148,11 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     }
 
     /// Reads the members of an object into the slots from `start` on. Those that are no fields go to
-    /// `rest`, with whether the tag has been looked at.
-    #[inline]
+    /// `rest`.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one record, apart for its slots"
+    )]
     fn members(
         &mut self,
         node: NodeId,
@@ -136,7 +160,8 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         token: Token,
         id: TokenId,
         start: usize,
-        mut rest: Option<(&mut Vec<Member>, bool)>,
+        rest: &mut Vec<Member>,
+        tag_is_known: bool,
     ) -> Option<()> {
         let mut failed = false;
         let mut tag_seen = false;
@@ -157,7 +182,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             match found {
                 Some((name, field)) if field < Record::KNOWN => {
                     guess = name + 1;
-                    if rest.is_some() && record.beside {
+                    if record.beside {
                         self.owner = Some((token, id));
                     }
                     if self.field(node, record, field, start, key_id, at).is_none() {
@@ -174,17 +199,12 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                         self.goes_on()?;
                         failed = true;
                     }
-                    let looked = rest.as_ref().is_some_and(|(_, looked)| *looked);
-                    if !looked && self.check_tag(record, at).is_none() {
+                    if !tag_is_known && self.check_tag(record, at).is_none() {
                         self.goes_on()?;
                         failed = true;
                     }
                 }
-                None => {
-                    if let Some((rest, _)) = &mut rest {
-                        rest.push((key_id, at));
-                    }
-                }
+                None => rest.push((key_id, at)),
             }
             at += value.span();
         }
@@ -253,7 +273,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     }
 
     #[cold]
-    fn repeated(&mut self, node: NodeId, field: u32, id: TokenId) -> Option<()> {
+    pub(super) fn repeated(&mut self, node: NodeId, field: u32, id: TokenId) -> Option<()> {
         let words = Words::Field(node, field as usize);
         self.flaw(Flaw::new(ErrorCode::RepeatedField, words), id)
     }
@@ -354,29 +374,15 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             if self.slots.get(start + number).is_none_or(Option::is_some) {
                 continue;
             }
-            let py = self.base.py;
-            let made = match &field.default {
-                Default::Required => {
-                    let words = Words::Field(node, number);
-                    self.flaw::<()>(Flaw::new(ErrorCode::MissingField, words), id);
+            let made = match self.default(node, number, field, id) {
+                Some(Some(made)) => made,
+                Some(None) => continue,
+                None => {
                     self.goes_on()?;
                     failed = true;
                     continue;
                 }
-                Default::Absent => continue,
-                Default::Value(value) => Some(Obj::from_bound(value.bind(py))),
-                Default::NewList => NewList::new(py, 0).map(NewList::finish),
-                Default::NewDict => NewDict::new(py, 0).map(NewDict::finish),
-                Default::NewSet => {
-                    let made = PySet::empty(py).map(|made| Obj::take(made.into_any()));
-                    Some(self.python(made)?)
-                }
-                Default::Factory(factory) => {
-                    let made = factory.bind(py).call0();
-                    Some(Obj::take(self.by_user(made, Words::Accepted(node), id)?))
-                }
             };
-            let made = self.made(made)?;
             if let Some(slot) = self.slots.get_mut(start + number) {
                 *slot = Some(made);
             }
@@ -385,6 +391,36 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             return self.noted();
         }
         Some(())
+    }
+
+    /// What an absent field gets; Some(None) where that is nothing.
+    pub(super) fn default(
+        &mut self,
+        node: NodeId,
+        number: usize,
+        field: &Field,
+        id: TokenId,
+    ) -> Option<Option<Obj>> {
+        let py = self.base.py;
+        let made = match &field.default {
+            Default::Required => {
+                let words = Words::Field(node, number);
+                return self.flaw(Flaw::new(ErrorCode::MissingField, words), id);
+            }
+            Default::Absent => return Some(None),
+            Default::Value(value) => Some(Obj::from_bound(value.bind(py))),
+            Default::NewList => NewList::new(py, 0).map(NewList::finish),
+            Default::NewDict => NewDict::new(py, 0).map(NewDict::finish),
+            Default::NewSet => {
+                let made = PySet::empty(py).map(|made| Obj::take(made.into_any()));
+                Some(self.python(made)?)
+            }
+            Default::Factory(factory) => {
+                let made = factory.bind(py).call0();
+                Some(Obj::take(self.by_user(made, Words::Accepted(node), id)?))
+            }
+        };
+        self.made(made).map(Some)
     }
 
     /// The dict of what `others` and the fields have, for records that are plain dicts.

@@ -14,6 +14,9 @@ use super::scalars::is_text;
 use crate::cpython::Obj;
 use crate::plan::{NodeId, Time, TimeForm, TimeKind, Zones};
 
+/// Time zones that are remembered at most.
+const ZONES: usize = 16;
+
 /// Microseconds of a second.
 const MICROS: i128 = 1_000_000;
 
@@ -71,6 +74,44 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             },
         };
         self.moment(made, node, id)
+    }
+
+    /// A date and time as RFC 3339 writes it, its offset kept: the first `length` of the bytes. None:
+    /// it is not usual, or none.
+    #[inline(never)]
+    pub(super) fn usual_moment(&mut self, bytes: &[u8], length: usize) -> Option<Obj> {
+        let moment = Moment::read(bytes.get(..length)?)?;
+        let (date, clock) = (moment.date?, moment.clock?);
+        let micros = micros_of(clock).filter(|_| date.year > 0)?;
+        let py = self.base.py;
+        let zone = match moment.offset {
+            None => None,
+            Some(offset) => Some(
+                match self.zones.iter().position(|(known, _)| *known == offset) {
+                    Some(at) => &self.zones[at].1,
+                    None => {
+                        let zone = zone_of(py, offset).ok()?;
+                        if self.zones.len() == ZONES {
+                            self.zones.clear();
+                        }
+                        self.zones.push((offset, zone));
+                        &self.zones.last()?.1
+                    }
+                },
+            ),
+        };
+        let made = PyDateTime::new(
+            py,
+            date.year.into(),
+            date.month,
+            date.day,
+            clock.hour,
+            clock.minute,
+            clock.second,
+            micros,
+            zone,
+        );
+        made.ok().map(|made| Obj::take(made.into_any()))
     }
 
     /// Some(None): not such a value.
