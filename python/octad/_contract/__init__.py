@@ -12,11 +12,24 @@ from octad._contract.cache import forget, kept, watchers
 from octad._contract.compile import DEFAULTS, compile_type
 from octad._contract.hints import name_of
 from octad._contract.refusal import refuse
-from octad._contract.writing import key_policy, writing
-from octad._core import Plan, forget_plans
+from octad._contract.writing import has_contract, key_policy, says_bytes, writing
+from octad._core import Plan, forget_classes, forget_plans
 from octad._settings import Settings
 
-__all__ = ["compile_type", "forget", "key_policy", "plan", "plan_nodes", "writing"]
+__all__ = [
+    "compile_type",
+    "forget",
+    "has_contract",
+    "key_policy",
+    "plan",
+    "plan_nodes",
+    "says_bytes",
+    "writing",
+]
+
+# The writer remembers classes. What it knows of them was found without contracts, up to here.
+watchers.append(forget_classes)
+forget_classes()
 
 
 def plan(hint: Any, settings: Settings | None = None, unconverted: bool = False) -> Any:

@@ -6,27 +6,39 @@ writer's own way, declared fields as they are, is right.
 
 from __future__ import annotations
 
+import dataclasses
 import enum
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, get_args
 
 from octad._contract import families, records
 from octad._contract.compile import DEFAULTS
 from octad._contract.fields import Field, contract_of
+from octad._contract.hints import own_annotations, resolve
 from octad._contract.members import FACTORY, REQUIRED, VALUE, Member
+from octad._errors import ContractError
 from octad._naming import policy
 from octad._settings import Settings
 
 OMIT_NONE, OMIT_DEFAULT, OMIT_EMPTY, OMIT_UNSET = 1, 2, 4, 8
+_BYTES = (bytes, bytearray, memoryview)
+
+# Attribute, name in the data, bits of what is left out, kind of default, default, `omit_if`, rule.
+Row = tuple[str, str, int, int, Any, Any, dict[str, Any] | None]
 
 
-def key_policy(settings: Settings | None) -> Callable[[str], str] | Mapping[str, str] | None:
+def key_policy(settings: Settings | None) -> Callable[[str], str] | None:
     """What the keys of dictionaries become in a call, or None where they stay.
 
     >>> key_policy(Settings(rename_keys="camel"))("user_id")
     'userId'
     """
     return None if settings is None else policy(settings.rename_keys)
+
+
+def has_contract(cls: type) -> bool:
+    """Whether somebody has given the class or an ancestor a contract."""
+    return bool(contract_of(cls))
 
 
 def writing(cls: type, settings: Settings | None = None) -> dict[str, Any] | None:
@@ -36,32 +48,34 @@ def writing(cls: type, settings: Settings | None = None) -> dict[str, Any] | Non
         ContractError: the options of the class contradict each other.
     """
     used = DEFAULTS if settings is None else settings
-    options = contract_of(cls)
     if issubclass(cls, enum.Enum):
-        word = options.get("enum")
+        word = contract_of(cls).get("enum")
         return {"enum": word} if word is not None else None
-    cls = families.written_as(cls)
-    options = contract_of(cls)
-    outline = records.outline_to_write(cls, used)
+    shown = families.written_as(cls)
+    options = contract_of(shown)
+    try:
+        outline = records.outline_to_write(shown, used)
+    except ContractError:
+        if options or _says_something(shown):
+            raise
+        # Names that mean nothing here keep nobody from writing the fields as they are.
+        return _without_hints(shown, used)
     if outline is None or outline.source.opaque:
         return None
-    rename_keys = options.get("rename_keys")
-    rows = tuple(
-        _row(outline, member, options, used, rename_keys)
-        for member in outline.members
-        if member.writable and not (member.field is not None and member.field.extra)
-    )
-    found: dict[str, Any] = {"fields": rows}
-    plain = outline.source.native and _as_they_are(outline, rows)
-    array = outline.shape == "array" or (
-        outline.shape == "either" and outline.source.make in ("tuple", "call")
-    )
+    found: dict[str, Any] = {"fields": _rows(outline, shown, options, used)}
+    natural = _declared(shown)
+    if outline.source.make == "dict":
+        natural = [member.attribute for member in outline.source.members]
+    plain = natural is not None and _as_they_are(found["fields"], natural)
+    by_place = _is_named_tuple(shown)
+    array = outline.shape == "array" or (outline.shape == "either" and by_place)
     if array:
         found["array"] = True
-        plain = plain and outline.source.shape != "object"
+    if array != by_place:
+        plain = False
     if outline.tag is not None:
         found["tag"] = outline.tag
-        plain = plain and outline.source.tag is not None
+        plain = False
     extra = _extra(outline)
     if extra is not None:
         found["extra"] = extra
@@ -74,45 +88,117 @@ def writing(cls: type, settings: Settings | None = None) -> dict[str, Any] | Non
     return None if plain else found
 
 
-def _as_they_are(outline: records.Outline, rows: tuple[Any, ...]) -> bool:
-    if any(
-        name != wire or bits or omit_if or rule for name, wire, bits, _, _, omit_if, rule in rows
-    ):
+def says_bytes(cls: type, attribute: str) -> bool:
+    """Whether the type of a field has bytes in it."""
+    try:
+        outline = records.outline_to_write(families.written_as(cls), DEFAULTS)
+    except ContractError:
         return False
-    declared = [member.attribute for member in outline.source.members]
-    return [row[0] for row in rows] == declared and not outline.options.get("order")
+    if outline is None:
+        return False
+    for member in outline.members:
+        if member.attribute == attribute:
+            return _has_bytes(member.hint, member)
+    return False
 
 
-def _row(
-    outline: records.Outline,
-    member: Member,
-    options: Mapping[str, Any],
-    settings: Settings,
-    rename_keys: Any,
-) -> tuple[Any, ...]:
+def _has_bytes(hint: Any, member: Member) -> bool:
+    if not isinstance(hint, type):
+        try:
+            hint = resolve(hint, member.scope)
+        except ContractError:
+            return False
+    if isinstance(hint, type) and issubclass(hint, _BYTES):
+        return True
+    return any(_has_bytes(arg, member) for arg in get_args(hint))
+
+
+def _declared(cls: Any) -> list[str] | None:
+    """The fields that are written where nobody says anything; None for a class of another kind."""
+    if "__dataclass_fields__" in dir(cls):
+        fields = cls.__dataclass_fields__.values()
+        return [one.name for one in fields if one._field_type.name == "_FIELD"]
+    if "__attrs_attrs__" in dir(cls):
+        return [one.name for one in cls.__attrs_attrs__]
+    return list(cls._fields) if _is_named_tuple(cls) else None
+
+
+def _is_named_tuple(cls: Any) -> bool:
+    return issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def _as_they_are(rows: Sequence[Row], natural: list[str]) -> bool:
+    names = [row[0] for row in rows]
+    return names == natural and not any(
+        name != wire or bits or omit_if or rule for name, wire, bits, _, _, omit_if, rule in rows
+    )
+
+
+def _rows(
+    outline: records.Outline, cls: Any, options: Mapping[str, Any], settings: Settings
+) -> tuple[Row, ...]:
+    members = [
+        member
+        for member in outline.members
+        if member.writable and not (member.field is not None and member.field.extra)
+    ]
+    natural = _declared(cls)
+    ordered = "order" in options or any(
+        member.field is not None and member.field.order is not None for member in members
+    )
+    if natural is not None and not ordered:
+        places = {name: at for at, name in enumerate(natural)}
+        members.sort(key=lambda member: places.get(member.attribute, len(places)))
+    bits = _bits(options, settings)
+    defaults: Mapping[str, tuple[int, Any]] = {}
+    if hasattr(cls, "__struct_config__"):
+        bits |= OMIT_UNSET | (OMIT_DEFAULT if cls.__struct_config__.omit_defaults else 0)
+        defaults = _struct_defaults(cls)
+    keys = policy(options.get("rename_keys"))
+    return tuple(_row(member, bits, defaults.get(member.attribute), keys) for member in members)
+
+
+def _bits(options: Mapping[str, Any], settings: Settings) -> int:
     bits = 0
-    if options.get("omit_none", settings.omit_none):
-        bits |= OMIT_NONE
-    if options.get("omit_defaults", settings.omit_defaults):
-        bits |= OMIT_DEFAULT
-    if options.get("omit_empty", settings.omit_empty):
-        bits |= OMIT_EMPTY
+    for name, bit in (
+        ("omit_none", OMIT_NONE),
+        ("omit_defaults", OMIT_DEFAULT),
+        ("omit_empty", OMIT_EMPTY),
+    ):
+        if options.get(name, getattr(settings, name)):
+            bits |= bit
+    return bits
+
+
+def _row(member: Member, bits: int, default: tuple[int, Any] | None, keys: Any) -> Row:
+    field = member.field
     if member.unset:
         bits |= OMIT_UNSET
-    kind, default = member.kind, member.default
-    field = member.field
+    kind, value = default if default is not None else _default(member)
     rule = _rule(field)
-    if rename_keys is not None:
-        rule["keys"] = policy(rename_keys)
-    return (
-        member.attribute,
-        member.wires()[0],
-        bits,
-        kind if kind in (VALUE, FACTORY) else REQUIRED,
-        default if kind in (VALUE, FACTORY) else None,
-        None if field is None else field.omit_if,
-        rule or None,
-    )
+    if keys is not None:
+        rule["keys"] = keys
+    omit_if = None if field is None else field.omit_if
+    return member.attribute, member.wires()[0], bits, kind, value, omit_if, rule or None
+
+
+def _default(member: Member) -> tuple[int, Any]:
+    if member.kind in (VALUE, FACTORY):
+        return member.kind, member.default
+    return REQUIRED, None
+
+
+def _struct_defaults(cls: Any) -> dict[str, tuple[int, Any]]:
+    """The defaults of a msgspec Struct, which its outline leaves to the class."""
+    names, defaults = cls.__struct_fields__, cls.__struct_defaults__
+    found: dict[str, tuple[int, Any]] = {}
+    for name, default in zip(names[len(names) - len(defaults) :], defaults, strict=True):
+        word = type(default).__name__
+        if word == "NoDefaultType":
+            continue
+        factory = default.factory if word == "Factory" else None
+        found[name] = (VALUE, default) if factory is None else (FACTORY, factory)
+    return found
 
 
 def _rule(field: Field | None) -> dict[str, Any]:
@@ -135,3 +221,39 @@ def _extra(outline: records.Outline) -> str | None:
         if member.field is not None and member.field.extra:
             return member.attribute
     return records.EXTRA if outline.unknown == "keep" and outline.source.make != "dict" else None
+
+
+def _says_something(cls: type) -> bool:
+    """Whether an annotation may hold something for the writer."""
+    for base in cls.__mro__:
+        for hint in own_annotations(base).values():
+            text = hint if isinstance(hint, str) else repr(hint)
+            if "Annotated" in text or "Field(" in text:
+                return True
+    return False
+
+
+def _without_hints(cls: Any, settings: Settings) -> dict[str, Any] | None:
+    """What settings say about a class whose annotations cannot be understood."""
+    names = _declared(cls)
+    if names is None:
+        return None
+    rename = policy(settings.rename)
+    bits = _bits({}, settings)
+    rows: list[Row] = []
+    for name in names:
+        wire = name if rename is None else rename(name)
+        rows.append((name, wire, bits, *_field_default(cls, name), None, None))
+    return None if _as_they_are(rows, names) else {"fields": tuple(rows)}
+
+
+def _field_default(cls: Any, name: str) -> tuple[int, Any]:
+    """The default of a dataclass's field."""
+    field = getattr(cls, "__dataclass_fields__", {}).get(name)
+    if field is None:
+        return REQUIRED, None
+    if field.default is not dataclasses.MISSING:
+        return VALUE, field.default
+    if field.default_factory is not dataclasses.MISSING:
+        return FACTORY, field.default_factory
+    return REQUIRED, None

@@ -180,6 +180,14 @@ pub trait Sink {
         self.end_list();
     }
 
+    /// The container that is begun next has this number, by which it may be met again.
+    fn share(&mut self, _number: usize) {}
+    /// A container that was begun before is met again, and called so. False for a sink that cannot
+    /// say so, or that does not have the container: then nothing was written.
+    fn again(&mut self, _number: usize, _id: Option<&str>) -> bool {
+        false
+    }
+
     /// Notes an error, if it is the first.
     fn refuse(&mut self, error: Error);
     /// True after the first error.

@@ -2,8 +2,11 @@
 
 use core::ffi::CStr;
 
-use octad_core::formats::json::JsonSink;
-use octad_core::sink::OutBuf;
+use super::fault::Fault;
+use octad_core::error::{Error, Path};
+use octad_core::formats::json::{Json, JsonSink, Pieces, PiecesSink};
+use octad_core::formats::{Format, SinkJob};
+use octad_core::sink::{OutBuf, Sink};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyString};
@@ -46,12 +49,42 @@ fn write(
 ) -> PyResult<()> {
     let py = value.py();
     let root = Obj::from_bound(value);
+    if rules.rules.sharing.references {
+        let mut pieces = Pieces::default();
+        let sink = PiecesSink::new(&mut pieces, &rules.json);
+        Walk::new(py, sink, stack, &rules.rules).write(root)?;
+        return send(py, pieces, rules, out);
+    }
     if rules.json.layout.is_some() {
         let sink = JsonSink::<true>::new(out, &rules.json);
         Walk::new(py, sink, stack, &rules.rules).write(root)
     } else {
         let sink = JsonSink::<false>::new(out, &rules.json);
         Walk::new(py, sink, stack, &rules.rules).write(root)
+    }
+}
+
+/// Writes a text that was kept in pieces.
+#[cold]
+fn send(py: Python<'_>, pieces: Pieces, rules: &JsonRules, out: &mut OutBuf) -> PyResult<()> {
+    let failure = Json::write(&rules.json, out, Send(pieces));
+    match failure {
+        None => Ok(()),
+        Some(error) => {
+            Err(Box::<Fault>::from(error).into_py(py, Path::root(), rules.rules.show_input))
+        }
+    }
+}
+
+struct Send(Pieces);
+
+impl SinkJob for Send {
+    type Output = Option<Error>;
+
+    fn run<S: Sink>(self, sink: &mut S) -> Option<Error> {
+        self.0.send(sink);
+        sink.finish();
+        sink.take_error()
     }
 }
 

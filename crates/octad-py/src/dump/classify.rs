@@ -1,11 +1,10 @@
 //! What a Python object is to a writer, decided by its class and remembered.
 //!
 //! Nothing is imported to find out: a class from a module that is not in `sys.modules` has no
-//! instances. Answers are kept by the class's address and version, so a class that changes or
-//! disappears is looked at anew; "unsupported" is kept until something registers with an abstract
-//! base class, which does not change the class.
+//! instances. Answers are kept (`known`); "unsupported" is kept until something registers with an
+//! abstract base class, which does not change the class.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use pyo3::intern;
@@ -13,8 +12,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
+use super::asked;
+use super::known::{self, Scope};
 use super::plans::Plan;
-use crate::cpython::{Base, Fields, Item, Obj, TypeStamp};
+use crate::cpython::{Base, Fields, Obj};
 use crate::view;
 
 /// The kinds of objects beyond exact built-in types.
@@ -42,8 +43,8 @@ pub enum Class {
     Buffer,
     /// A dataclass or attrs class.
     Record(Rc<Plan>),
-    /// A member of an enumeration.
-    Enum,
+    /// A member of an enumeration; true: by its name.
+    Enum(bool),
     /// A date and time.
     DateTime,
     /// A date and time of a subclass with its own `isoformat`.
@@ -78,49 +79,56 @@ pub enum Class {
     Tape,
     /// Written by a converter of its own.
     Converted(Rc<Converted>),
-    /// None of these; with what a user can do about it.
-    Unsupported(&'static str),
+    /// A model of pydantic.
+    Model,
+    /// None of these.
+    Unsupported(Rc<Unknown>),
 }
 
-/// A class with a converter of its own.
+/// A class that octad has no way for by itself.
+pub struct Unknown {
+    /// What a user can do about it.
+    pub hint: &'static str,
+    /// The contract that its annotations amount to, once somebody asked.
+    pub plan: OnceCell<Option<Rc<Plan>>>,
+}
+
+fn unsupported(hint: &'static str) -> Class {
+    Class::Unsupported(Rc::new(Unknown {
+        hint,
+        plan: OnceCell::new(),
+    }))
+}
+
+/// A class with converters of its own.
 pub struct Converted {
-    /// The converter.
-    pub converter: Py<PyAny>,
-    /// What the class is without it.
+    /// The one for values.
+    pub converter: Option<Py<PyAny>>,
+    /// The one for keys.
+    pub key_converter: Option<Py<PyAny>>,
+    /// What the class is without them.
     pub class: Class,
 }
 
-/// Sets of the memory, a power of two, and how many classes one set remembers.
-const SETS: usize = 32;
-const WAYS: usize = 4;
-
-/// Classes of one set, the last one first.
-type Set = [Option<(TypeStamp, Class)>; WAYS];
-
 thread_local! {
-    static KNOWN: RefCell<Vec<Set>> = const { RefCell::new(Vec::new()) };
     /// The token of the abstract base classes under which "unsupported" was found.
     static TOKEN: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
 /// The class of an object that is not of an exact built-in type.
-pub fn classify(py: Python<'_>, object: &Obj) -> PyResult<Class> {
+pub fn classify(py: Python<'_>, object: &Obj, scope: &Scope) -> PyResult<Class> {
     if let Some(stamp) = object.item().type_stamp()
-        && let Some(class) = remembered(stamp)
+        && let Some(class) = known::remembered(stamp, scope.id)
         && (!matches!(class, Class::Unsupported(_)) || is_still_unsupported(object.bind(py))?)
     {
         return Ok(class);
     }
-    let class = examine(object.bind(py), object.item().base())?;
+    let generation = known::generation();
+    let class = examine(object.bind(py), object.item().base(), scope)?;
     if (!matches!(class, Class::Unsupported(_)) || is_still_unsupported(object.bind(py))?)
         && let Some(stamp) = object.item().type_stamp()
     {
-        KNOWN.with_borrow_mut(|known| {
-            known.resize(SETS, Set::default());
-            let set = &mut known[stamp.slot(SETS)];
-            set.rotate_right(1);
-            set[0] = Some((stamp, class.clone()));
-        });
+        known::remember(stamp, scope.id, generation, &class);
     }
     Ok(class)
 }
@@ -135,13 +143,7 @@ fn is_still_unsupported(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let token: Option<u64> = token.extract().ok();
     if TOKEN.replace(token) != token {
         // Answers from before the registration are dropped.
-        KNOWN.with_borrow_mut(|known| {
-            for slot in known.iter_mut().flatten() {
-                if matches!(slot, Some((_, Class::Unsupported(_)))) {
-                    *slot = None;
-                }
-            }
-        });
+        known::forget_unsupported();
         return Ok(false);
     }
     Ok(object
@@ -149,44 +151,12 @@ fn is_still_unsupported(object: &Bound<'_, PyAny>) -> PyResult<bool> {
         .is(object.get_type()))
 }
 
-#[inline]
-fn remembered(stamp: TypeStamp) -> Option<Class> {
-    KNOWN.with_borrow(|known| find(known, stamp).cloned())
-}
-
-#[inline]
-fn find(known: &[Set], stamp: TypeStamp) -> Option<&Class> {
-    let set = known.get(stamp.slot(SETS))?;
-    set.iter()
-        .flatten()
-        .find(|(kept, _)| *kept == stamp)
-        .map(|(_, class)| class)
-}
-
-/// A container that can be written without Python code, by what is remembered of its class.
-pub enum Quick {
-    List,
-    Dict,
-    Tuple,
-    Record(Rc<Plan>),
-}
-
-/// What is remembered of an object that is not of an exact built-in type; `None` if it is to be
-/// looked at, or is nothing of this kind. Runs no Python code.
-#[inline]
-pub fn quick(item: Item<'_>) -> Option<Quick> {
-    let stamp = item.type_stamp()?;
-    KNOWN.with_borrow(|known| match find(known, stamp)? {
-        Class::Record(plan) if plan.fields.are_direct() => Some(Quick::Record(plan.clone())),
-        Class::Tuple => Some(Quick::Tuple),
-        Class::List => Some(Quick::List),
-        Class::Dict => Some(Quick::Dict),
-        _ => None,
-    })
-}
-
 /// A class of a module, if the module has been imported.
-fn known<'py>(py: Python<'py>, module: &str, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub(super) fn loaded<'py>(
+    py: Python<'py>,
+    module: &str,
+    name: &str,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     let modules = py
         .import(intern!(py, "sys"))?
         .getattr(intern!(py, "modules"))?;
@@ -200,8 +170,8 @@ fn known<'py>(py: Python<'py>, module: &str, name: &str) -> PyResult<Option<Boun
 }
 
 /// Whether `class` derives from a class of a module.
-fn derives(class: &Bound<'_, PyType>, module: &str, name: &str) -> PyResult<bool> {
-    match known(class.py(), module, name)? {
+pub(super) fn derives(class: &Bound<'_, PyType>, module: &str, name: &str) -> PyResult<bool> {
+    match loaded(class.py(), module, name)? {
         Some(base) => match base.cast::<PyType>() {
             Ok(base) => class.is_subclass(base),
             Err(_) => Ok(false),
@@ -215,10 +185,10 @@ fn inherits(class: &Bound<'_, PyType>, base: &Bound<'_, PyType>, name: &str) -> 
     Ok(class.getattr(name)?.is(&base.getattr(name)?))
 }
 
-fn examine(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
+fn examine(object: &Bound<'_, PyAny>, base: Base, scope: &Scope) -> PyResult<Class> {
     let class = object.get_type();
     if base == Base::Type {
-        return Ok(Class::Unsupported(" (a class is not a value)"));
+        return Ok(unsupported(" (a class is not a value)"));
     }
     if object.is_instance_of::<super::raw::Raw>() {
         return Ok(Class::Raw);
@@ -226,19 +196,31 @@ fn examine(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
     if view::is_tape(object) {
         return Ok(Class::Tape);
     }
-    if let Some(converter) = own_converter(&class)? {
-        let class = unconverted(object, base)?;
-        return Ok(Class::Converted(Rc::new(Converted { converter, class })));
+    let converter = asked::converter(&class, scope, "write")?;
+    let key_converter = asked::converter(&class, scope, "write_key")?;
+    let found = unconverted(object, base, scope)?;
+    if converter.is_none() && key_converter.is_none() {
+        return Ok(found);
     }
-    unconverted(object, base)
+    Ok(Class::Converted(Rc::new(Converted {
+        converter,
+        key_converter,
+        class: found,
+    })))
 }
 
 /// What a class is that has no converter.
-fn unconverted(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
+fn unconverted(object: &Bound<'_, PyAny>, base: Base, scope: &Scope) -> PyResult<Class> {
     let py = object.py();
     let class = object.get_type();
+    if let Some(found) = asked::contracted(&class, scope)? {
+        return Ok(found);
+    }
     if derives(&class, "enum", "Enum")? {
-        return Ok(Class::Enum);
+        return Ok(Class::Enum(false));
+    }
+    if derives(&class, "pydantic.main", "BaseModel")? {
+        return Ok(Class::Model);
     }
     match base {
         Base::Str => return Ok(Class::Str),
@@ -288,16 +270,6 @@ fn unconverted(object: &Bound<'_, PyAny>, base: Base) -> PyResult<Class> {
     abstract_kind(object)
 }
 
-/// The converter of the class's own contract, if it has one that writes.
-fn own_converter(class: &Bound<'_, PyType>) -> PyResult<Option<Py<PyAny>>> {
-    let py = class.py();
-    let Some(find) = known(py, "octad._converters", "converter_for")? else {
-        return Ok(None);
-    };
-    let found = find.call1((class, py.None(), intern!(py, "write")))?;
-    Ok((!found.is_none()).then(|| found.unbind()))
-}
-
 /// A subclass of list, tuple or dict: its declared fields, or what it iterates over, or what it
 /// stores where it leaves iterating to its base.
 fn container(class: &Bound<'_, PyType>, base: Base) -> PyResult<Class> {
@@ -324,7 +296,7 @@ fn container(class: &Bound<'_, PyType>, base: Base) -> PyResult<Class> {
 fn abstract_kind(object: &Bound<'_, PyAny>) -> PyResult<Class> {
     let py = object.py();
     let is = |name: &str| -> PyResult<bool> {
-        match known(py, "collections.abc", name)? {
+        match loaded(py, "collections.abc", name)? {
             Some(base) => object.is_instance(&base),
             None => Ok(false),
         }
@@ -335,23 +307,23 @@ fn abstract_kind(object: &Bound<'_, PyAny>) -> PyResult<Class> {
     if is("Set")? || is("Sequence")? || is("ValuesView")? {
         return Ok(Class::Iterable);
     }
-    let array = known(py, "array", "array")?;
+    let array = loaded(py, "array", "array")?;
     if let Some(array) = array
         && object.is_instance(&array)?
     {
         return Ok(Class::Iterable);
     }
     if is("Iterator")? {
-        return Ok(Class::Unsupported(
+        return Ok(unsupported(
             " (an iterator can be read only once: make it a list, or pass `default=list`)",
         ));
     }
     if derives(&object.get_type(), "fractions", "Fraction")? {
-        return Ok(Class::Unsupported(
+        return Ok(unsupported(
             " (a fraction has no one form: pass `default=float` or `default=str`)",
         ));
     }
-    Ok(Class::Unsupported(
+    Ok(unsupported(
         " (pass `default=`, a function that turns it into a value that can)",
     ))
 }
@@ -384,7 +356,7 @@ fn record(class: &Bound<'_, PyType>) -> PyResult<Option<Fields>> {
     Ok(None)
 }
 
-fn interned(name: &Bound<'_, PyAny>) -> PyResult<Py<PyString>> {
+pub(super) fn interned(name: &Bound<'_, PyAny>) -> PyResult<Py<PyString>> {
     Ok(name.cast::<PyString>()?.clone().unbind())
 }
 
@@ -421,7 +393,7 @@ fn numpy(class: &Bound<'_, PyType>) -> PyResult<Option<Class>> {
         (
             "numpy",
             "complexfloating",
-            Class::Unsupported(" (JSON has no complex numbers)"),
+            unsupported(" (JSON has no complex numbers)"),
         ),
         ("numpy", "generic", Class::NumpyScalar),
         ("pandas._libs.missing", "NAType", Class::Missing),

@@ -10,56 +10,45 @@ use octad_core::sink::Sink;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyString, PyTuple};
 
 use super::fault::{Fault, Outcome, error, type_name};
 use super::frames::{EntriesFrame, Frame, IterFrame, RecordFrame};
-use super::keys;
+use super::keys::{self, KeyText};
 use super::plans::Plan;
 use super::raw;
 use super::rules::Order;
 use super::walk::{Next, Walk};
-use crate::cpython::{DictPlace, DictRef, Obj};
+use crate::cpython::{Content, DictPlace, DictRef, Obj};
 
 impl<S: Sink + Send> Walk<'_, '_, S> {
     /// One entry of the innermost container, which is one of those of this file.
     pub(super) fn slow_step(&mut self) -> Outcome {
-        let py = self.quiet.noisy();
-        let value = match self.frames.last_mut() {
-            Some(Frame::Entries(frame)) => frame.entries.next().map(|(key, value)| {
-                self.sink.key(key.chars());
-                frame.key = Some(key);
-                value
-            }),
-            Some(Frame::Record(frame)) => {
-                let frame: &mut RecordFrame = frame;
-                let fields = &frame.plan.fields;
-                match (
-                    fields.names().get(frame.next),
-                    fields.keys().get(frame.next),
-                ) {
-                    (Some(name), Some(key)) => {
-                        frame.next += 1;
-                        let value = frame.owner.bind(py).getattr(name.bind(py))?;
-                        let key = Obj::from_bound(key.bind(py).as_any());
-                        if let Some(chars) = key.item().chars() {
-                            self.sink.key(chars);
-                        }
-                        Some(Obj::take(value))
-                    }
-                    _ => None,
-                }
+        let (value, converter) = match self.frames.last_mut() {
+            Some(Frame::Shaped(_)) => return self.shaped_step(),
+            Some(Frame::Record(_)) => return self.field_step(),
+            Some(Frame::Entries(frame)) => {
+                let entry = frame.entries.next().map(|(key, value)| {
+                    self.sink.key(key.chars());
+                    frame.key = Some(key);
+                    value
+                });
+                (entry, frame.converter.clone())
             }
             Some(Frame::Iter(frame)) => {
-                let iterator = frame.iterator.clone();
+                let (iterator, converter) = (frame.iterator.clone(), frame.converter.clone());
                 frame.next += 1;
-                self.next_of(&iterator)?
+                (self.next_of(&iterator)?, converter)
             }
-            _ => None,
+            _ => (None, None),
         };
-        match value {
-            Some(value) => self.value(value),
-            None => {
+        match (value, converter) {
+            (Some(value), None) => self.value(value),
+            (Some(value), Some(converter)) => {
+                let converter = converter.into_bound(self.quiet.noisy());
+                self.convert(&converter, value)
+            }
+            (None, _) => {
                 match self.frames.last() {
                     Some(Frame::Iter(_)) => self.sink.end_list(),
                     _ => self.sink.end_map(),
@@ -69,6 +58,34 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
                 Ok(())
             }
         }
+    }
+
+    /// A field that the loops have left to Python's means.
+    fn field_step(&mut self) -> Outcome {
+        let Some(Frame::Record(frame)) = self.frames.last_mut() else {
+            return Ok(());
+        };
+        let at = frame.next;
+        let (plan, owner) = (frame.plan.clone(), frame.owner.clone());
+        frame.next += 1;
+        let Some(value) = self.field_of(&owner, &plan, at)? else {
+            self.sink.end_map();
+            self.check()?;
+            self.frames.pop();
+            return Ok(());
+        };
+        let tagged = self.put_tag_beside(&value)?;
+        let py = self.quiet.noisy();
+        if let Some(key) = plan.fields.keys().get(at) {
+            let key = Obj::from_bound(key.bind(py).as_any());
+            if let Some(chars) = key.item().chars() {
+                self.sink.key(chars);
+            }
+        }
+        let beside = std::mem::replace(&mut self.beside, tagged);
+        let written = self.value(value);
+        self.beside = beside;
+        written
     }
 
     /// The next object of an iterator.
@@ -107,11 +124,17 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
             pairs.push((key.own(), value.own()));
         }
         let owner = dict.object().clone();
-        self.open_entries(owner, pairs)
+        self.open_entries(owner, pairs, None)
     }
 
     /// A mapping that is no plain dict: by its own `items()`.
     pub(super) fn open_mapping(&mut self, object: Obj) -> Outcome {
+        let pairs = self.pairs_of(&object)?;
+        self.open_entries(object, pairs, None)
+    }
+
+    /// What the `items()` of a mapping gives.
+    pub(super) fn pairs_of(&mut self, object: &Obj) -> Outcome<Vec<(Obj, Obj)>> {
         let py = self.quiet.noisy();
         let items = object.bind(py).call_method0(intern!(py, "items"))?;
         let mut pairs = Vec::new();
@@ -129,62 +152,105 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
                 _ => return Err(no_pairs(object.bind(py), &item)),
             }
         }
-        self.open_entries(object, pairs)
+        Ok(pairs)
     }
 
-    fn open_entries(&mut self, owner: Obj, pairs: Vec<(Obj, Obj)>) -> Outcome {
-        let py = self.quiet.noisy();
+    fn open_entries(
+        &mut self,
+        owner: Obj,
+        pairs: Vec<(Obj, Obj)>,
+        converter: Option<Obj>,
+    ) -> Outcome {
         let mut entries = Vec::with_capacity(pairs.len());
         for (key, value) in pairs {
-            entries.push((keys::text_of(py, key, self.rules)?, value));
+            entries.push((self.key_text(key)?, value));
         }
         match self.rules.order {
-            Order::Kept => keys::check_distinct(&entries)?,
-            order => keys::sort(&mut entries, order)?,
+            Order::Kept => keys::check_distinct(entries.iter().map(|(key, _)| key))?,
+            order => keys::sort(&mut entries, order, |(key, _)| key)?,
         }
         let len = entries.len();
         self.push(Frame::Entries(Box::new(EntriesFrame {
             owner,
             entries: entries.into_iter(),
             key: None,
+            converter,
         })))?;
+        self.announce();
         self.sink.begin_map(Some(len));
         Ok(())
     }
 
+    /// The text of a key of a dict, as the policy for keys has it.
+    pub(super) fn key_text(&mut self, key: Obj) -> Outcome<KeyText> {
+        let py = self.quiet.noisy();
+        let text = keys::text_of(py, key, self.rules)?;
+        let policy = self
+            .context
+            .as_deref()
+            .and_then(|context| context.keys.as_ref());
+        if let Some(policy) = policy
+            && let KeyText::Held(key) = &text
+            && let Ok(key) = key.bind(py).cast::<PyString>()
+        {
+            let renamed = policy.rename(key)?;
+            return keys::text_of(py, Obj::take(renamed.into_any()), self.rules);
+        }
+        Ok(text)
+    }
+
     /// A set, deque, range, array, view: anything that is walked by its iterator.
     pub(super) fn open_iterable(&mut self, object: Obj) -> Outcome {
+        self.open_iterated(object, None)
+    }
+
+    /// A list or mapping whose items or values are written by a converter.
+    pub(super) fn open_items(&mut self, object: Obj, converter: Obj) -> Outcome {
+        let py = self.quiet.noisy();
+        if matches!(object.item().content(), Content::None) {
+            self.sink.null();
+            return self.check();
+        }
+        let is_mapping = object.item().dict().is_some()
+            || object
+                .bind(py)
+                .hasattr(intern!(py, "keys"))
+                .map_err(Box::<Fault>::from)?;
+        if is_mapping {
+            let pairs = self.pairs_of(&object)?;
+            return self.open_entries(object, pairs, Some(converter));
+        }
+        self.open_iterated(object, Some(converter))
+    }
+
+    fn open_iterated(&mut self, object: Obj, converter: Option<Obj>) -> Outcome {
         let py = self.quiet.noisy();
         let iterator = Obj::take(object.bind(py).try_iter()?.into_any());
         self.push(Frame::Iter(Box::new(IterFrame {
             owner: object,
             iterator,
             next: 0,
+            converter,
         })))?;
+        self.announce();
         self.sink.begin_list(None);
         Ok(())
     }
 
     /// An instance of a dataclass or attrs class: its declared fields, read as attributes.
-    pub(super) fn open_record(&mut self, object: Obj, plan: Rc<Plan>) -> Outcome {
-        let py = self.quiet.noisy();
-        let fields = &plan.fields;
-        if self.rules.order != Order::Kept {
-            let mut pairs = Vec::with_capacity(fields.len());
-            for (name, key) in fields.names().iter().zip(fields.keys()) {
-                let value = object.bind(py).getattr(name.bind(py))?;
-                pairs.push((Obj::from_bound(key.bind(py).as_any()), Obj::take(value)));
-            }
-            return self.open_entries(object, pairs);
+    pub(super) fn open_record(&mut self, object: Obj, plan: Rc<Plan>) -> Outcome<Next> {
+        if plan.contract.is_some() || self.slow || self.rules.order != Order::Kept {
+            return self.open_shaped(object, plan);
         }
-        let len = fields.len();
+        let len = plan.fields.len();
         self.push(Frame::Record(Box::new(RecordFrame {
             owner: object,
             plan,
             next: 0,
+            tags: Vec::new(),
         })))?;
         self.sink.begin_map(Some(len));
-        Ok(())
+        Ok(Next::Done)
     }
 
     /// An array of numpy: lists of Python numbers, or row by row where its scalars need a form.
@@ -206,30 +272,6 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         }
         self.open_iterable(object)?;
         Ok(Next::Done)
-    }
-
-    /// Bytes of any kind, by the sink's policy.
-    pub(super) fn write_bytes(&mut self, object: &Obj) -> Outcome {
-        let py = self.quiet.noisy();
-        if let Some(bytes) = object.item().bytes() {
-            self.sink.bytes(bytes);
-        } else {
-            // A copy: the buffer of another kind may change or move under us.
-            let copy = py
-                .get_type::<pyo3::types::PyBytes>()
-                .call1((object.bind(py),))?;
-            if let Some(bytes) = Obj::take(copy).item().bytes() {
-                self.sink.bytes(bytes);
-            }
-        }
-        match self.sink.take_error() {
-            Some(failure) if failure.code() == ErrorCode::BytesNotAllowed => {
-                let name = type_name(object.bind(py));
-                Err(error(ErrorCode::BytesNotAllowed).with("type", name).into())
-            }
-            Some(failure) => Err(failure.into()),
-            None => Ok(()),
-        }
     }
 
     /// A ready fragment.

@@ -68,9 +68,13 @@ impl<'py, S: Sink + Send> Walk<'_, 'py, S> {
             floor,
             written: false,
         };
+        let (context, beside) = (turn.walk.context.clone(), turn.walk.beside);
+        turn.walk.beside = false;
         let called = write_with_converter(converter, &object, &mut turn);
         let written = turn.written;
         self.turns.pop();
+        self.beside = beside;
+        self.set_context(context);
         let returned = called.map_err(|raised| self.retold(raised))?;
         if written && self.frames.len() == floor {
             return Ok(());
@@ -197,6 +201,7 @@ impl<S: Sink + Send> Turn<'_, '_, '_, S> {
         self.expect_value(call).map_err(|fault| self.fail(*fault))?;
         let mark = self.walk.sink.mark();
         let open = self.walk.frames.len();
+        let context = self.walk.context.clone();
         match self.walk.run(Obj::from_bound(value)) {
             Ok(()) => {
                 self.after_value();
@@ -206,6 +211,7 @@ impl<S: Sink + Send> Turn<'_, '_, '_, S> {
                 let raised = self.fail(*fault);
                 self.walk.frames.truncate(open);
                 self.walk.sink.rewind(mark);
+                self.walk.set_context(context);
                 Err(raised)
             }
         }

@@ -3,13 +3,16 @@
 //! Used for values and for keys alike. Containers have no form here.
 
 use octad_core::error::{ErrorCode, quote};
-use octad_core::text::time::{Clock, Date, Span, Time};
+use octad_core::text::time::{Span, Time};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDate, PyDateAccess, PyDateTime, PyDelta, PyDeltaAccess, PyTime, PyTimeAccess};
+use pyo3::types::{PyDelta, PyDeltaAccess, PyString};
 
 use super::classify::{Class, classify};
+use super::context::Context;
+use super::dates;
 use super::fault::{Fault, Outcome, error};
+use super::rules::Rules;
 use crate::cpython::{Int, Obj};
 
 /// A value that is no container.
@@ -34,15 +37,31 @@ pub enum Form {
     Instead(Obj),
 }
 
-/// The form of an object that is not of an exact built-in type; `None` for containers, bytes and
-/// what cannot be written.
-pub fn form(py: Python<'_>, object: &Obj) -> Outcome<Option<Form>> {
-    let class = classify(py, object)?;
-    form_of(py, object, &class)
+/// The form of a key that is not of an exact built-in type; `None` for containers, bytes and what
+/// cannot be written.
+pub fn form(py: Python<'_>, object: &Obj, rules: &Rules) -> Outcome<Option<Form>> {
+    let class = classify(py, object, &rules.scope)?;
+    let context = rules.context.as_deref();
+    let Class::Converted(own) = &class else {
+        return form_of(py, object, &class, context);
+    };
+    let Some(converter) = &own.key_converter else {
+        return form_of(py, object, &own.class, context);
+    };
+    let text = converter
+        .bind(py)
+        .call_method1(intern!(py, "write_key"), (object.bind(py),))?;
+    let text = text.cast_into::<PyString>().map_err(PyErr::from)?;
+    Ok(Some(Form::Instead(Obj::take(text.into_any()))))
 }
 
-/// The same, for a class that is known already.
-pub fn form_of(py: Python<'_>, object: &Obj, class: &Class) -> Outcome<Option<Form>> {
+/// The form of a value of a class; `None` for containers, bytes and what cannot be written.
+pub fn form_of(
+    py: Python<'_>,
+    object: &Obj,
+    class: &Class,
+    context: Option<&Context>,
+) -> Outcome<Option<Form>> {
     let value = object.bind(py);
     let text =
         |value: &Bound<'_, PyAny>| -> Outcome<String> { Ok(value.str()?.to_str()?.to_owned()) };
@@ -53,25 +72,12 @@ pub fn form_of(py: Python<'_>, object: &Obj, class: &Class) -> Outcome<Option<Fo
             Some(number) => Form::Float(number),
             None => return Ok(None),
         },
-        Class::Enum => Form::Instead(Obj::take(value.getattr(intern!(py, "value"))?)),
-        Class::DateTime => Form::Time(date_time(value)?),
-        Class::OwnDateTime => {
-            // Checks the offset; the spelling is the subclass's own (it may know nanoseconds).
-            date_time(value)?;
-            Form::Text(value.call_method0(intern!(py, "isoformat"))?.extract()?)
-        }
-        Class::Date => Form::Time(Time {
-            date: Some(date(value.cast::<PyDate>().map_err(PyErr::from)?)),
-            ..Time::default()
-        }),
-        Class::Clock => {
-            let clock_value = value.cast::<PyTime>().map_err(PyErr::from)?;
-            Form::Time(Time {
-                date: None,
-                clock: Some(clock(clock_value)),
-                offset: offset(value)?,
-            })
-        }
+        Class::Enum(by_name) => Form::Instead(Obj::take(enumerated(value, *by_name)?)),
+        Class::Model => Form::Instead(Obj::take(model(value)?)),
+        Class::DateTime => dates::moment(value, false, context)?,
+        Class::OwnDateTime => dates::moment(value, true, context)?,
+        Class::Date => dates::day(value, context)?,
+        Class::Clock => dates::time_of_day(value, context)?,
         Class::Delta => Form::Span(span(value.cast::<PyDelta>().map_err(PyErr::from)?)),
         Class::Uuid => Form::Text(uuid(value)?),
         Class::Decimal => Form::Number(literal(value)?),
@@ -106,58 +112,6 @@ pub fn is_finite_literal(literal: &str) -> bool {
     literal
         .trim_start_matches('-')
         .starts_with(|first: char| first.is_ascii_digit())
-}
-
-fn date(value: &impl PyDateAccess) -> Date {
-    Date {
-        year: value.get_year() as u16,
-        month: value.get_month(),
-        day: value.get_day(),
-    }
-}
-
-fn clock(value: &impl PyTimeAccess) -> Clock {
-    Clock {
-        hour: value.get_hour(),
-        minute: value.get_minute(),
-        second: value.get_second(),
-        nano: value.get_microsecond() * 1000,
-    }
-}
-
-fn date_time(value: &Bound<'_, PyAny>) -> Outcome<Time> {
-    let moment = value.cast::<PyDateTime>().map_err(PyErr::from)?;
-    Ok(Time {
-        date: Some(date(moment)),
-        clock: Some(clock(moment)),
-        offset: offset(value)?,
-    })
-}
-
-/// Minutes east of UTC. RFC 3339 has no seconds there.
-fn offset(value: &Bound<'_, PyAny>) -> Outcome<Option<i16>> {
-    let py = value.py();
-    let zone = value.getattr(intern!(py, "tzinfo"))?;
-    if zone.is_none() {
-        return Ok(None);
-    }
-    if zone.is(&*pyo3::types::PyTzInfo::utc(py)?) {
-        return Ok(Some(0));
-    }
-    let offset = value.call_method0(intern!(py, "utcoffset"))?;
-    if offset.is_none() {
-        return Ok(None);
-    }
-    let offset = offset.cast::<PyDelta>().map_err(PyErr::from)?;
-    let seconds = offset.get_days() * 86_400 + offset.get_seconds();
-    if seconds % 60 != 0 || offset.get_microseconds() != 0 {
-        let found = format!("an offset of {seconds} seconds from UTC");
-        return Err(error(ErrorCode::InvalidDatetime)
-            .with("value", found)
-            .into());
-    }
-    // Python keeps offsets within a day, so the minutes fit.
-    Ok(Some((seconds / 60) as i16))
 }
 
 fn span(value: &Bound<'_, PyDelta>) -> Span {
@@ -215,6 +169,26 @@ fn literal(value: &Bound<'_, PyAny>) -> Outcome<String> {
     } else {
         "NaN".to_owned()
     })
+}
+
+/// The value of a member, or its name where it has one (a combination of flags may have none).
+fn enumerated<'py>(value: &Bound<'py, PyAny>, by_name: bool) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    if by_name {
+        let name = value.getattr(intern!(py, "name"))?;
+        if !name.is_none() {
+            return Ok(name);
+        }
+    }
+    value.getattr(intern!(py, "value"))
+}
+
+/// What the model's own serializer makes of it for JSON.
+fn model<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    let options = pyo3::types::PyDict::new(py);
+    options.set_item(intern!(py, "mode"), intern!(py, "json"))?;
+    value.call_method(intern!(py, "model_dump"), (), Some(&options))
 }
 
 fn path<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use super::converted::PushedFrame;
 use super::keys::{self, KeyText};
 use super::plans::Plan;
+use super::shaped::ShapedFrame;
 use crate::cpython::{DictPlace, DictRef, ListRef, Obj, Quiet, TupleRef};
 
 /// The texts of the keys of one mapping.
@@ -46,6 +47,8 @@ pub struct EntriesFrame {
     pub owner: Obj,
     pub entries: vec::IntoIter<(KeyText, Obj)>,
     pub key: Option<KeyText>,
+    /// Writes each value.
+    pub converter: Option<Obj>,
 }
 
 /// A dataclass or attrs instance.
@@ -53,6 +56,8 @@ pub struct RecordFrame {
     pub owner: Obj,
     pub plan: Rc<Plan>,
     pub next: usize,
+    /// The tags that were written beside values.
+    pub tags: Vec<Box<[u8]>>,
 }
 
 /// Anything that is walked by its iterator.
@@ -60,6 +65,8 @@ pub struct IterFrame {
     pub owner: Obj,
     pub iterator: Obj,
     pub next: usize,
+    /// Writes each item.
+    pub converter: Option<Obj>,
 }
 
 /// An open container.
@@ -71,6 +78,7 @@ pub enum Frame {
     Record(Box<RecordFrame>),
     Iter(Box<IterFrame>),
     Pushed(Box<PushedFrame>),
+    Shaped(Box<ShapedFrame>),
 }
 
 impl Frame {
@@ -83,6 +91,7 @@ impl Frame {
             Self::Entries(frame) => &frame.owner,
             Self::Record(frame) => &frame.owner,
             Self::Iter(frame) => &frame.owner,
+            Self::Shaped(frame) => &frame.owner,
             Self::Pushed(_) => return None,
         })
     }
@@ -111,6 +120,7 @@ impl Frame {
                 ))
             }
             Self::Pushed(frame) => frame.segment(),
+            Self::Shaped(frame) => frame.segment(quiet.noisy()),
         }
     }
 }

@@ -10,7 +10,9 @@ use std::ops::Range;
 use octad_core::error::{ErrorCode, quote};
 use octad_core::sink::Chars;
 use octad_core::text::{float, int};
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use super::bigint;
 use super::fault::{Outcome, error, type_name};
@@ -47,6 +49,15 @@ pub fn text_of(py: Python<'_>, key: Obj, rules: &Rules) -> Outcome<KeyText> {
         _ => KeyText::Held(key),
     };
     let mut key = key;
+    if let Some(context) = rules.context.as_deref()
+        && let Some(converter) = context.key_converter(key.item().content())
+    {
+        let text = converter
+            .bind(py)
+            .call_method1(intern!(py, "write_key"), (key.bind(py),))?;
+        let text = text.cast_into::<PyString>().map_err(PyErr::from)?;
+        return Ok(held(Obj::take(text.into_any())));
+    }
     for _ in 0..super::walk::CHAIN {
         let text = match key.item().content() {
             Content::Str(_) => return Ok(held(key)),
@@ -56,7 +67,7 @@ pub fn text_of(py: Python<'_>, key: Obj, rules: &Rules) -> Outcome<KeyText> {
             Content::Int(number) => int_text(number.get()),
             Content::Float(number) => float_text(number.get(), rules)?,
             Content::List | Content::Dict | Content::Tuple => return Err(wrong_type(py, &key)),
-            Content::Other => match forms::form(py, &key)? {
+            Content::Other => match forms::form(py, &key, rules)? {
                 Some(Form::Instead(object)) => {
                     key = object;
                     continue;
@@ -87,7 +98,7 @@ fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn int_text(number: Int<'_>) -> String {
+pub fn int_text(number: Int<'_>) -> String {
     match number {
         Int::I64(value) => written(|out| int::write_i64(value, out)),
         Int::U64(value) => written(|out| int::write_u64(value, out)),
@@ -95,9 +106,14 @@ fn int_text(number: Int<'_>) -> String {
     }
 }
 
+/// The text of a finite double.
+pub fn finite_text(value: f64) -> String {
+    written(|out| float::write_repr(value, out))
+}
+
 fn float_text(value: f64, rules: &Rules) -> Outcome<String> {
     if value.is_finite() {
-        return Ok(written(|out| float::write_repr(value, out)));
+        return Ok(finite_text(value));
     }
     let name = match value {
         _ if value.is_nan() => "NaN",
@@ -220,20 +236,20 @@ pub fn arranged(entries: &[(KeyText, usize)], order: Order, end: usize) -> Vec<R
 }
 
 /// Sorts entries by the text of their keys, and refuses two of the same text.
-pub fn sort(entries: &mut [(KeyText, Obj)], order: Order) -> Outcome {
-    entries.sort_by(|a, b| compare(&a.0, &b.0, order));
+pub fn sort<T>(entries: &mut [T], order: Order, key: impl Fn(&T) -> &KeyText) -> Outcome {
+    entries.sort_by(|a, b| compare(key(a), key(b), order));
     for pair in entries.windows(2) {
-        if compare(&pair[0].0, &pair[1].0, order) == Ordering::Equal {
-            return Err(clash(pair[1].0.chars()));
+        if compare(key(&pair[0]), key(&pair[1]), order) == Ordering::Equal {
+            return Err(clash(key(&pair[1]).chars()));
         }
     }
     Ok(())
 }
 
 /// Refuses two keys of the same text among entries that keep their order.
-pub fn check_distinct(entries: &[(KeyText, Obj)]) -> Outcome {
-    let mut texts = HashSet::with_capacity(entries.len());
-    for (key, _) in entries {
+pub fn check_distinct<'k>(keys: impl ExactSizeIterator<Item = &'k KeyText>) -> Outcome {
+    let mut texts = HashSet::with_capacity(keys.len());
+    for key in keys {
         if !texts.insert(identity(key.chars())) {
             return Err(clash(key.chars()));
         }

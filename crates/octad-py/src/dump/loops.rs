@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 /// How many levels of containers are written by calls within each other. A constant, so the machine
 /// stack is never at the mercy of the data.
-const LEVELS: usize = 8;
+pub(super) const LEVELS: usize = 8;
 
 /// Why a loop over a container stopped.
 pub enum Step {

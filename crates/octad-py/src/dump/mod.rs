@@ -4,16 +4,24 @@
 //! through containers without recursion (`walk`, `frames`), reads options (`rules`) and offers the
 //! calls. No Python code runs while an object is borrowed without a reference.
 
+mod asked;
 mod bigint;
+mod blobs;
 mod call;
 mod classify;
 mod containers;
+mod context;
+mod contract;
 mod converted;
+mod dates;
 mod encoder;
 mod fault;
 mod forms;
 mod frames;
+mod gathered;
+
 mod keys;
+mod known;
 mod level;
 mod loops;
 mod noted;
@@ -22,6 +30,9 @@ mod raw;
 mod records;
 mod rules;
 mod scratch;
+mod settings;
+mod shaped;
+mod sharing;
 mod tape;
 mod walk;
 mod writer;
@@ -35,6 +46,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     call::register(module)?;
     encoder::register(module)?;
     module.add_function(wrap_pyfunction!(records::direct_fields, module)?)?;
+    module.add_function(wrap_pyfunction!(known::forget_classes, module)?)?;
     module.add_class::<writer::JsonWriter>()?;
     module.add_class::<raw::Raw>()?;
     Ok(())

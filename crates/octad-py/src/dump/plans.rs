@@ -7,9 +7,12 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use octad_core::sink::{KeyNote, Sink};
+use pyo3::prelude::*;
 
-use super::classify::{Quick, quick};
-use crate::cpython::{Fields, Item, TypeStamp};
+use super::contract::Contract;
+use super::keys;
+use super::known::{Quick, generation, quick};
+use crate::cpython::{Fields, Item, Obj, TypeStamp};
 
 /// How many manners of writing keys there are, and one for those that are not noted.
 const MANNERS: usize = 8;
@@ -18,6 +21,10 @@ const MANNERS: usize = 8;
 pub struct Plan {
     /// The fields, in order, and the key of each.
     pub fields: Fields,
+    /// What the contract of the class says beyond names.
+    pub contract: Option<Box<Contract>>,
+    /// Fields whose type says bytes, once somebody asked.
+    pub says_bytes: OnceCell<Box<[bool]>>,
     /// The keys as they are written, by manner.
     notes: [OnceCell<Box<[KeyNote]>>; MANNERS],
 }
@@ -25,10 +32,33 @@ pub struct Plan {
 impl Plan {
     /// The plan for a class of these fields.
     pub fn new(fields: Fields) -> Self {
+        Self::with_contract(fields, None)
+    }
+
+    /// The plan for a class with a contract.
+    pub fn with_contract(fields: Fields, contract: Option<Box<Contract>>) -> Self {
         Self {
             fields,
+            contract,
+            says_bytes: OnceCell::new(),
             notes: Default::default(),
         }
+    }
+
+    /// Whether a field has this key, by what tells keys apart.
+    pub fn has_key(&self, py: Python<'_>, name: &[u8]) -> bool {
+        self.fields.keys().iter().any(|key| {
+            let key = Obj::from_bound(key.bind(py).as_any());
+            key.item()
+                .chars()
+                .is_some_and(|key| *keys::identity(key) == *name)
+        })
+    }
+
+    /// Whether an instance may be written in the hot loops.
+    #[inline]
+    pub fn is_quick(&self) -> bool {
+        self.contract.is_none() && self.fields.are_direct()
     }
 
     /// The keys as the sink writes them; an empty note for one that is to be written anew.
@@ -64,14 +94,33 @@ const SLOTS: usize = 8;
 
 /// The classes of records that were written last.
 #[derive(Default)]
-pub struct Plans([Option<(TypeStamp, Rc<Plan>)>; SLOTS]);
+pub struct Plans {
+    slots: [Option<(TypeStamp, Rc<Plan>)>; SLOTS],
+    generation: u32,
+    scope: u32,
+}
 
 impl Plans {
+    /// For a text in this scope: plans of another one, or that are stale, are dropped.
+    #[inline]
+    pub fn begin(&mut self, scope: u32) {
+        if self.scope != scope || self.generation != generation() {
+            self.drop_all(scope);
+        }
+    }
+
+    #[cold]
+    fn drop_all(&mut self, scope: u32) {
+        self.slots = Default::default();
+        self.generation = generation();
+        self.scope = scope;
+    }
+
     /// The plan for an object of a class that is at hand.
     #[inline(always)]
     pub fn of(&self, item: Item<'_>) -> Option<Rc<Plan>> {
         let stamp = item.type_stamp()?;
-        match &self.0[stamp.slot(SLOTS)] {
+        match &self.slots[stamp.slot(SLOTS)] {
             Some((kept, plan)) if *kept == stamp => Some(plan.clone()),
             _ => None,
         }
@@ -80,11 +129,11 @@ impl Plans {
     /// What is remembered of an object's class; that of a record is put at hand.
     #[inline(never)]
     pub fn quick(&mut self, item: Item<'_>) -> Option<Quick> {
-        let way = quick(item)?;
+        let way = quick(item, self.scope)?;
         if let Quick::Record(plan) = &way
             && let Some(stamp) = item.type_stamp()
         {
-            self.0[stamp.slot(SLOTS)] = Some((stamp, plan.clone()));
+            self.slots[stamp.slot(SLOTS)] = Some((stamp, plan.clone()));
         }
         Some(way)
     }

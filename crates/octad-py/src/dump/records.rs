@@ -9,9 +9,10 @@ use std::rc::Rc;
 use octad_core::sink::{Chars, KeyNote, Sink};
 use pyo3::prelude::*;
 
-use super::classify::{Class, Quick, classify};
+use super::classify::{Class, classify};
 use super::frames::{Frame, RecordFrame, TupleFrame};
-use super::loops::{Inner, Seen, Step, scalar, wide_text};
+use super::known::{Quick, Scope};
+use super::loops::{Inner, LEVELS, Seen, Step, scalar, wide_text};
 use super::plans::Plan;
 use crate::cpython::{Content, Item, Obj, Quiet, Str};
 
@@ -110,6 +111,7 @@ impl<S: Sink> Inner<'_, S> {
             owner: item.own(),
             plan: plan.clone(),
             next,
+            tags: Vec::new(),
         })));
     }
 
@@ -289,6 +291,20 @@ pub fn record_step<S: Sink>(
         let Some((key, value)) = record.get(frame.next) else {
             return Step::Field;
         };
+        if let Content::Other = value.content() {
+            // What is not written here may have a tag that stands in front of the key.
+            let levels = inner.room.min(LEVELS);
+            match inner.odd(Due::Key(key), &mut None, Seen::Other, value, levels) {
+                None => return Step::Field,
+                Some(done) => {
+                    frame.next += 1;
+                    if !done {
+                        return Step::Entered;
+                    }
+                    continue;
+                }
+            }
+        }
         frame.next += 1;
         inner.notes.put(inner.sink, key);
         let seen = scalar(inner.sink, value.content());
@@ -305,7 +321,7 @@ pub fn record_step<S: Sink>(
 #[pyfunction]
 pub fn direct_fields(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     let object = Obj::from_bound(value);
-    let Class::Record(plan) = classify(value.py(), &object)? else {
+    let Class::Record(plan) = classify(value.py(), &object, &Scope::default())? else {
         return Ok(0);
     };
     let fields = &plan.fields;

@@ -2,7 +2,8 @@
 //!
 //! A call without options uses one shared set and parses nothing.
 
-use std::sync::LazyLock;
+use std::cell::RefCell;
+use std::sync::{Arc, LazyLock};
 
 use octad_core::convert::Conversion;
 pub use octad_core::convert::Order;
@@ -15,6 +16,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use super::context::Context;
+use super::known::Scope;
+use super::settings::{self, Sharing};
 use crate::options;
 
 /// The keywords of the writing calls.
@@ -57,6 +61,14 @@ pub struct Rules {
     pub conversion: Conversion,
     /// Messages may show keys.
     pub show_input: bool,
+    /// Which settings have a say in classes.
+    pub scope: Scope,
+    /// What holds for all values; `None` where that is nothing in particular.
+    pub context: Option<Arc<Context>>,
+    /// No container is for the hot loops.
+    pub slow: bool,
+    /// What becomes of containers that are met again.
+    pub sharing: Sharing,
 }
 
 impl Rules {
@@ -94,6 +106,10 @@ impl Default for JsonRules {
                     depth: 1024,
                 },
                 show_input: true,
+                scope: Scope::default(),
+                context: None,
+                slow: false,
+                sharing: Sharing::default(),
             },
             json: WriteOptions::default(),
         }
@@ -107,7 +123,7 @@ pub enum Chosen {
     /// The defaults.
     Plain,
     /// From arguments.
-    Made(Box<JsonRules>),
+    Made(Arc<JsonRules>),
 }
 
 impl Chosen {
@@ -117,7 +133,12 @@ impl Chosen {
         if options.iter().all(Option::is_none) {
             return Ok(Self::Plain);
         }
-        Ok(Self::Made(Box::new(JsonRules::read(options)?)))
+        if let [Some(settings), others @ ..] = options
+            && others.iter().all(Option::is_none)
+        {
+            return Ok(Self::Made(of_settings(settings)?));
+        }
+        Ok(Self::Made(Arc::new(JsonRules::read(options)?)))
     }
 
     /// The rules.
@@ -128,6 +149,34 @@ impl Chosen {
             Self::Made(rules) => rules,
         }
     }
+}
+
+/// How many settings a thread has at hand.
+const AT_HAND: usize = 4;
+
+thread_local! {
+    static READ: RefCell<Vec<(Py<PyAny>, Arc<JsonRules>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The rules of a call that is given settings and nothing else; settings do not change.
+fn of_settings(settings: &Bound<'_, PyAny>) -> PyResult<Arc<JsonRules>> {
+    let known = READ.with_borrow(|read| {
+        let found = read.iter().find(|(kept, _)| settings.is(kept));
+        found.map(|(_, rules)| rules.clone())
+    });
+    if let Some(rules) = known {
+        return Ok(rules);
+    }
+    let mut options = [None; NAMES.len()];
+    options[0] = Some(settings);
+    let rules = Arc::new(JsonRules::read(options)?);
+    let entry = (settings.clone().unbind(), rules.clone());
+    // What is dropped may run Python code, so it goes when nothing is borrowed any more.
+    let _dropped = READ.with_borrow_mut(|read| {
+        read.insert(0, entry);
+        read.split_off(read.len().min(AT_HAND))
+    });
+    Ok(rules)
 }
 
 /// The most levels that `indent=` may ask for in one step.
@@ -149,6 +198,7 @@ struct Collected<'py> {
     default: Option<Bound<'py, PyAny>>,
     limits: Option<Limits>,
     hide_input: bool,
+    settings: Option<Bound<'py, PyAny>>,
 }
 
 impl JsonRules {
@@ -161,6 +211,7 @@ impl JsonRules {
             for name in ["nan", "bytes", "default", "limits", "show_input"] {
                 all.set(name, &settings.getattr(name)?)?;
             }
+            all.settings = Some(settings.clone());
         }
         for (name, value) in NAMES.iter().skip(1).zip(options) {
             if let Some(value) = value {
@@ -314,6 +365,14 @@ impl<'py> Collected<'py> {
         made.rules.null_keys = made.json.nan == NanPolicy::Null;
         made.rules.replaced = made.json.surrogates == SurrogatePolicy::Replace;
         made.rules.show_input = !self.hide_input;
+        if let Some(settings) = &self.settings {
+            settings::apply(settings, &mut made.rules)?;
+            if self.canonical && made.rules.sharing.references {
+                return Err(PyValueError::new_err(
+                    "references cannot be chosen together with canonical=True",
+                ));
+            }
+        }
         made.rules.default = self.default.map(Bound::unbind);
         made.rules.conversion = Conversion {
             target: FormatId::Json,

@@ -3,12 +3,17 @@
 //! The loops over list and dict (`loops`) are the hot path. Whatever they do not know is taken by
 //! reference first and handled in `special`, where Python code may run.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use octad_core::error::{Error, ErrorCode, Path, Segment};
 use octad_core::sink::{Chars, Sink};
 use pyo3::prelude::*;
 
+use super::asked;
 use super::bigint;
-use super::classify::{Class, classify};
+use super::classify::{Class, Unknown, classify};
+use super::context::Context;
 use super::converted::Writing;
 use super::fault::{Fault, Outcome, error, type_name};
 use super::forms::{self, Form};
@@ -16,10 +21,11 @@ use super::frames::{self, DictFrame, Frame, ListFrame, TupleFrame};
 use super::keys;
 use super::loops::{Inner, Seen, Step, dict_step, list_step, scalar, tuple_step};
 use super::noted::Notes;
-use super::plans::Plans;
+use super::plans::{Plan, Plans};
 use super::records::record_step;
 use super::rules::Rules;
 use super::scratch::Stack;
+use super::sharing::Met;
 use crate::cpython::{Content, DictPlace, DictRef, Int, ListRef, Obj, Quiet, TupleRef};
 
 /// How often one object may be replaced by another (`default=`, an enum's value) before that is
@@ -51,6 +57,18 @@ pub struct Walk<'r, 'py, S> {
     pub(super) outer: Option<Vec<Segment>>,
     /// The converters that are writing, outermost first.
     pub(super) turns: Vec<Writing>,
+    /// What holds for values here; `None` where that is nothing in particular.
+    pub(super) context: Option<Arc<Context>>,
+    /// Containers are not for the hot loops here.
+    pub(super) slow: bool,
+    /// The contexts that fields have made.
+    pub(super) contexts: Vec<(Rc<Plan>, usize, Arc<Context>)>,
+    /// The tag of the value that is written has been written beside it.
+    pub(super) beside: bool,
+    /// The containers that may be met again.
+    pub(super) met: Met,
+    /// What stands for fields that are not set, once that was looked up.
+    pub(super) unset: Option<Vec<Py<PyAny>>>,
     /// The last exception that a converter was given and that knows its place.
     pub(super) told: Option<Py<PyAny>>,
 }
@@ -59,6 +77,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     /// A walk with an empty stack.
     pub fn new(py: Python<'py>, sink: S, stack: &'r mut Stack, rules: &'r Rules) -> Self {
         stack.notes.begin(sink.key_manner());
+        stack.plans.begin(rules.scope.id);
         Self {
             sink,
             quiet: Quiet::new(py),
@@ -71,6 +90,12 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
             search_at: rules.depth.min(1024),
             outer: None,
             turns: Vec::new(),
+            context: rules.context.clone(),
+            slow: rules.slow,
+            contexts: Vec::new(),
+            beside: false,
+            met: Met::default(),
+            unset: None,
             told: None,
         }
     }
@@ -149,7 +174,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
                 Frame::Dict(frame) => dict_step(frame, &self.quiet, inner),
                 Frame::Tuple(frame) => tuple_step(frame, inner),
                 Frame::Record(frame) => record_step(frame, &self.quiet, inner),
-                Frame::Entries(_) | Frame::Iter(_) | Frame::Pushed(_) => {
+                Frame::Entries(_) | Frame::Iter(_) | Frame::Pushed(_) | Frame::Shaped(_) => {
                     self.slow_step()?;
                     continue;
                 }
@@ -213,7 +238,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
             Some(Frame::List(_) | Frame::Tuple(_) | Frame::Iter(_)) => self.sink.end_list(),
             Some(Frame::Dict(_) | Frame::Entries(_) | Frame::Record(_)) => self.sink.end_map(),
             // A converter closes its own.
-            Some(Frame::Pushed(_)) | None => {}
+            Some(Frame::Pushed(_) | Frame::Shaped(_)) | None => {}
         }
         self.check()?;
         self.frames.truncate(self.frames.len() - 1);
@@ -274,7 +299,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
 
     #[inline]
     pub(super) fn open_dict(&mut self, object: Obj) -> Outcome {
-        if !self.rules.plain_dicts() {
+        if !self.rules.plain_dicts() || self.slow {
             return self.open_listed(object);
         }
         match DictRef::new(object) {
@@ -298,6 +323,9 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     /// Writes any object, or opens its frame.
     #[inline]
     pub(super) fn value(&mut self, object: Obj) -> Outcome {
+        if self.slow {
+            return self.value_slowly(object);
+        }
         let seen = scalar(&mut self.sink, object.item().content());
         let mut inner = Inner {
             sink: &mut self.sink,
@@ -352,35 +380,45 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     /// An object that is not of an exact built-in type.
     fn special(&mut self, object: Obj) -> Outcome<Next> {
         let py = self.quiet.noisy();
-        let mut class = classify(py, &object)?;
+        let mut class = classify(py, &object, &self.rules.scope)?;
         if let Class::Converted(own) = &class
             && self.is_own(&object)
         {
             class = own.class.clone();
         }
+        self.of_class(class, object)
+    }
+
+    fn of_class(&mut self, class: Class, object: Obj) -> Outcome<Next> {
+        let py = self.quiet.noisy();
+        if self.slow {
+            match class {
+                Class::List | Class::Dict | Class::Mapping | Class::Record(_) => {
+                    if self.is_met(&object)? {
+                        return Ok(Next::Done);
+                    }
+                }
+                _ => self.unannounced(),
+            }
+        }
         match class {
+            Class::List | Class::Tuple if self.slow => self.open_iterable(object)?,
             Class::List => self.open_list(object)?,
             Class::Tuple => self.open_tuple(object)?,
             Class::Dict => self.open_dict(object)?,
             Class::Mapping => self.open_mapping(object)?,
             Class::Iterable => self.open_iterable(object)?,
-            Class::Record(plan) => self.open_record(object, plan)?,
+            Class::Record(plan) => return self.open_record(object, plan),
             Class::NumpyArray => return self.open_array(object),
             Class::Bytes | Class::Buffer => self.write_bytes(&object)?,
             Class::Raw => self.write_raw(&object)?,
             Class::Tape => self.write_tape(&object)?,
-            Class::Converted(own) => self.convert(own.converter.bind(py), object)?,
-            Class::Unsupported(hint) => {
-                let Some(default) = &self.rules.default else {
-                    return Err(error(ErrorCode::UnsupportedType)
-                        .with("type", type_name(object.bind(py)))
-                        .with("hint", hint)
-                        .into());
-                };
-                let other = default.bind(py).call1((object.bind(py),))?;
-                return Ok(Next::Instead(Obj::take(other)));
-            }
-            scalar => match forms::form_of(py, &object, &scalar)? {
+            Class::Converted(own) => match &own.converter {
+                Some(converter) => self.convert(converter.bind(py), object)?,
+                None => return self.of_class(own.class.clone(), object),
+            },
+            Class::Unsupported(unknown) => return self.unknown(object, &unknown),
+            scalar => match forms::form_of(py, &object, &scalar, self.context.as_deref())? {
                 Some(Form::Instead(other)) => return Ok(Next::Instead(other)),
                 Some(form) => self.write_form(&object, form)?,
                 None => {}
@@ -389,7 +427,74 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
         Ok(Next::Done)
     }
 
+    /// An object that octad has no way for: by the caller's `default`, or by its annotations.
+    #[cold]
+    fn unknown(&mut self, object: Obj, unknown: &Unknown) -> Outcome<Next> {
+        let py = self.quiet.noisy();
+        if let Some(default) = &self.rules.default {
+            let other = default.bind(py).call1((object.bind(py),))?;
+            return Ok(Next::Instead(Obj::take(other)));
+        }
+        let class = object.bind(py).get_type();
+        if let Some(plan) = asked::unknown(&class, unknown, &self.rules.scope)? {
+            return self.open_record(object, plan);
+        }
+        Err(error(ErrorCode::UnsupportedType)
+            .with("type", type_name(object.bind(py)))
+            .with("hint", unknown.hint)
+            .into())
+    }
+
+    /// Writes any object where a context has a say in it.
+    #[cold]
+    #[inline(never)]
+    fn value_slowly(&mut self, object: Obj) -> Outcome {
+        let context = self.context.clone();
+        let overrides = context
+            .as_deref()
+            .and_then(|context| context.overrides.as_deref());
+        if let Some(converter) = overrides.and_then(|all| all.of(object.item().content()))
+            && !self.is_own(&object)
+        {
+            let converter = converter.bind(self.quiet.noisy()).clone();
+            return self.convert(&converter, object);
+        }
+        let as_text = context.as_deref().is_some_and(|context| context.as_text);
+        match object.item().content() {
+            Content::Int(_) | Content::Float(_) if as_text => {
+                let form = match object.item().content() {
+                    Content::Float(number) => Form::Float(number.get()),
+                    _ => Form::Int,
+                };
+                self.write_form(&object, form)
+            }
+            Content::Int(number) => {
+                write_int(&mut self.sink, number.get());
+                self.check()
+            }
+            Content::List | Content::Dict if self.is_met(&object)? => Ok(()),
+            Content::Dict => self.open_listed(object),
+            Content::List => self.open_iterable(object),
+            Content::Tuple => {
+                self.unannounced();
+                self.open_iterable(object)
+            }
+            Content::Other => self.other(object),
+            content => {
+                scalar(&mut self.sink, content);
+                self.check()
+            }
+        }
+    }
+
     fn write_form(&mut self, object: &Obj, form: Form) -> Outcome {
+        let context = self.context.as_deref();
+        if context.is_some_and(|context| context.as_text)
+            && let Some(digits) = digits(object, &form)
+        {
+            self.sink.text(Chars::Ascii(digits.as_bytes()));
+            return self.check();
+        }
         match form {
             Form::Str => {
                 if let Some(chars) = object.item().chars() {
@@ -430,6 +535,16 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
         }
         self.sink.key(text.chars());
         self.value(value)
+    }
+}
+
+/// The text of a finite number.
+fn digits(object: &Obj, form: &Form) -> Option<String> {
+    match form {
+        Form::Int => object.item().int().map(keys::int_text),
+        Form::Float(value) if value.is_finite() => Some(keys::finite_text(*value)),
+        Form::Number(literal) if forms::is_finite_literal(literal) => Some(literal.clone()),
+        _ => None,
     }
 }
 

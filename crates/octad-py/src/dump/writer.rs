@@ -263,6 +263,11 @@ impl JsonWriter {
                 "canonical=True needs the whole value: a Writer gets keys in the caller's order",
             ));
         }
+        if rules.get().rules.sharing.references {
+            return Err(PyValueError::new_err(
+                "references need the whole value: a Writer gets it piece by piece",
+            ));
+        }
         let out = OutBuf::new(Vec::new(), rules.get().json.output);
         Ok(Self {
             rules,
