@@ -495,4 +495,6 @@ def test_nothing_is_left_over() -> None:
     gc.collect()
     after = sys.getrefcount(shared)
     assert after == before
-    assert block_growth(calls) <= 2
+    # Exceptions leave some blocks in free lists, now more and now fewer; a leak would leave one in
+    # each of 2,000 rounds.
+    assert block_growth(calls) < 200
