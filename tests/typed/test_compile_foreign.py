@@ -16,12 +16,13 @@ from types import SimpleNamespace
 from typing import Annotated, Any, Literal
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 import octad
 import pytest
 from octad import ContractError, describe
 from octad._contract import compile_type
+
+np = pytest.importorskip("numpy")
+npt = pytest.importorskip("numpy.typing")
 
 
 def stand_in() -> Any:

@@ -13,12 +13,13 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 
 import attrs
 import msgspec
-import numpy as np
-import numpy.typing as npt
 import octad
 import pytest
 from octad import Field, Settings, _core, contract, json
 from octad._converters import Converter
+
+np = pytest.importorskip("numpy")
+npt = pytest.importorskip("numpy.typing")
 
 FORBID = Settings(unknown="forbid")
 
