@@ -382,11 +382,11 @@ pub fn store(
 /// Whether instances made here are to CPython what they should be.
 fn writes_well(py: Python<'_>) -> bool {
     static ANSWER: PyOnceLock<bool> = PyOnceLock::new();
+    static ASKING: Attached<bool> = Attached::new(false);
     // From 3.12 on instances are laid out otherwise: fields are stored by the public API there.
     if py.version_info() >= (3, 12) {
         return false;
     }
-    static ASKING: Attached<bool> = Attached::new(false);
     if let Some(answer) = ANSWER.get(py) {
         return *answer;
     }
