@@ -495,6 +495,5 @@ def test_nothing_is_left_over() -> None:
     gc.collect()
     after = sys.getrefcount(shared)
     assert after == before
-    # Exceptions leave some blocks in free lists, now more and now fewer; a leak would leave one in
-    # each of 2,000 rounds.
-    assert block_growth(calls) < 1000
+    # Free lists fill for some rounds, now fewer and now more; what leaks in each round never rests.
+    assert any(block_growth(calls, rounds=500) <= 2 for _ in range(8))
