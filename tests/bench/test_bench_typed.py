@@ -100,8 +100,6 @@ class Wrong(Json):
 @pytest.mark.parametrize("operation", [one.name for one in typed.OPERATIONS])
 @pytest.mark.parametrize("library", ["octad", "msgspec"])
 def test_typed_operations_are_checked_and_timed(operation: str, library: str) -> None:
-    if library != "octad":
-        pytest.importorskip(library)
     dataset = data.load("parts-200" if operation == "typed-plan" else "users-200")
     cell = run.measure(plan(OPERATIONS[operation], dataset, [library]), TINY)
     assert [row.problem for row in cell.rows if not row.ok] == []

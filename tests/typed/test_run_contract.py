@@ -18,9 +18,6 @@ import pytest
 from octad import Field, Settings, _core, contract, json
 from octad._converters import Converter
 
-np = pytest.importorskip("numpy")
-npt = pytest.importorskip("numpy.typing")
-
 FORBID = Settings(unknown="forbid")
 
 
@@ -421,14 +418,6 @@ def test_subclasses_of_plain_values() -> None:
     assert list(json.loads('["a", "b"]', KeysView[str])) == ["a", "b"]
     words = json.loads('["a"]', Words)
     assert (type(words), words) == (Words, ["a"])
-
-
-@pytest.mark.feature(199)
-def test_numpy() -> None:
-    array = json.loads("[[1, 2.5], [3, 4]]", npt.NDArray[np.float32])
-    assert (array.dtype, array.tolist()) == (np.float32, [[1.0, 2.5], [3.0, 4.0]])
-    assert code('[1, "a"]', npt.NDArray[np.int64])[0] == "invalid-value"
-    assert code("300", np.int8)[0] == "invalid-value"
 
 
 @pytest.mark.feature(189, 192, 193)

@@ -48,14 +48,27 @@ def test_schema_accepts_what_is_read(shape: Shape) -> None:
             assert not accepts(schema, stdlib_json.loads(text)), (text, schema)
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda one: one.name)
+# What `dumps` refuses: more than one text could stand for it, or no text can be its key.
+_READ_ONLY = {"Fraction", "complex", "Pattern", "Pattern[str]", "timezone", "ZoneInfo"} | {
+    "dict[tuple, int]"
+}
+
+
+@pytest.mark.parametrize(
+    "shape", [one for one in SHAPES if one.name not in _READ_ONLY], ids=lambda one: one.name
+)
 def test_schema_of_writing_accepts_what_is_written(shape: Shape) -> None:
-    try:
-        written = json.dumps(shape.value, bytes="base64")
-    except octad.EncodeError:
-        pytest.skip("not written by octad")
+    written = json.dumps(shape.value, bytes="base64")
     schema = octad.schema(shape.of, mode="serialization")
     assert accepts(schema, stdlib_json.loads(written)), (written, schema)
+
+
+@pytest.mark.parametrize(
+    "shape", [one for one in SHAPES if one.name in _READ_ONLY], ids=lambda one: one.name
+)
+def test_what_is_read_only_says_so_on_writing(shape: Shape) -> None:
+    with pytest.raises(octad.EncodeError, match=r"expected a (value that can be written|key)"):
+        json.dumps(shape.value, bytes="base64")
 
 
 def test_schema_agrees_with_another_judge() -> None:
@@ -340,7 +353,8 @@ def test_texts_of_fields_are_descriptions() -> None:
 
 
 def test_texts_of_foreign_metadata_are_descriptions() -> None:
-    msgspec = pytest.importorskip("msgspec", reason="msgspec is not installed")
+    import msgspec
+
     meta = msgspec.Meta(
         ge=1,
         title="Age",
