@@ -69,14 +69,16 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
     /// text will know what it is.
     fn type_says_bytes(&mut self) -> Outcome<bool> {
         let found = self.frames.iter().rev().find_map(|frame| match frame {
-            Frame::Record(frame) => Some((&frame.owner, &frame.plan, frame.next.checked_sub(1)?)),
-            Frame::Shaped(frame) => Some((&frame.owner, &frame.plan, frame.field()?)),
+            Frame::Record(frame) => {
+                let at = frame.next.checked_sub(1)?;
+                Some((frame.owner.clone(), frame.plan.clone(), at))
+            }
+            Frame::Shaped(frame) => frame.field(),
             _ => None,
         });
         let Some((owner, plan, at)) = found else {
             return Ok(false);
         };
-        let (owner, plan) = (owner.clone(), plan.clone());
         if plan.says_bytes.get().is_none() {
             let py = self.quiet.noisy();
             let class = owner.bind(py).get_type();

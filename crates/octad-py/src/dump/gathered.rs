@@ -18,12 +18,15 @@ use crate::cpython::{Content, Obj};
 /// How many records may be flattened into each other.
 const MOST_FLATTENED: usize = 64;
 
+/// A record, its plan, and the number of a field.
+pub type Origin = (Obj, Rc<Plan>, usize);
+
 /// An entry of a record.
 pub struct Entry {
     pub key: KeyText,
     pub value: Obj,
-    /// Whose rule is for it.
-    pub of: Option<(Rc<Plan>, usize)>,
+    /// Whose field it is, and which.
+    pub of: Option<Origin>,
     /// It is a tag, which no context touches.
     pub tag: bool,
 }
@@ -69,7 +72,7 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
                 into.push(Entry {
                     key: keys::text_of(py, key, self.rules)?,
                     value,
-                    of: Some((plan.clone(), at)),
+                    of: Some((object.clone(), plan.clone(), at)),
                     tag: false,
                 });
             }

@@ -17,7 +17,7 @@ use super::context::Context;
 use super::contract::{Contract, Default, FieldRule, TagPlace, omit, unset};
 use super::fault::{Outcome, error, type_name};
 use super::frames::Frame;
-use super::gathered::Entry;
+use super::gathered::{Entry, Origin};
 use super::keys::{self, KeyText};
 use super::plans::Plan;
 use super::rules::Order;
@@ -34,6 +34,8 @@ pub struct ShapedFrame {
     entries: Option<vec::IntoIter<Entry>>,
     /// The key of the entry being written.
     key: Option<KeyText>,
+    /// Where the entry being written comes from.
+    from: Option<Origin>,
     /// There is an object around it, whose only key is the tag.
     around: bool,
     /// What holds for values outside.
@@ -71,11 +73,12 @@ impl ShapedFrame {
     }
 
     /// The attribute of the field being written, where it is one of this record's own.
-    pub fn field(&self) -> Option<usize> {
+    pub fn field(&self) -> Option<Origin> {
         if self.entries.is_some() {
-            return None;
+            return self.from.clone();
         }
-        self.next.checked_sub(1)
+        let at = self.next.checked_sub(1)?;
+        Some((self.owner.clone(), self.plan.clone(), at))
     }
 }
 
@@ -192,6 +195,7 @@ impl<'py, S: Sink + Send> Walk<'_, 'py, S> {
             next: 0,
             entries,
             key: None,
+            from: None,
             around: around_key.is_some(),
             outside,
             tags: Vec::new(),
@@ -352,12 +356,14 @@ impl<'py, S: Sink + Send> Walk<'_, 'py, S> {
                 };
                 self.sink.key(entry.key.chars());
                 frame.key = Some(entry.key);
+                frame.from = None;
                 if entry.tag {
                     return self.put_tag(None, entry.value);
                 }
+                frame.from.clone_from(&entry.of);
                 let beside = std::mem::replace(&mut self.beside, true);
                 let written = match entry.of {
-                    Some((plan, at)) => self.field_value(&plan, at, entry.value),
+                    Some((_, plan, at)) => self.field_value(&plan, at, entry.value),
                     None => self.value(entry.value),
                 };
                 self.beside = beside;
