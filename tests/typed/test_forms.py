@@ -6,7 +6,7 @@ import collections
 import datetime as dt
 import enum
 import zoneinfo
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -123,6 +123,27 @@ FORMS = [
 ]
 
 
+@pytest.mark.feature(192)
+@pytest.mark.parametrize(("form", "text", "value"), FORMS)
+def test_forms_of_dates_per_call_and_per_field(
+    form: str, text: str, value: dt.datetime, fmt: Format
+) -> None:
+    settings = Settings(dates=form)
+    assert_same(fmt.loads(text, dt.datetime, settings=settings), value)
+    assert_same(fmt.loads(text, dt.datetime | None, settings=settings), value)
+    of = Annotated[dt.datetime, Field(dates=form)]
+    assert_same(fmt.loads(text, of), value)
+
+    @dataclass
+    class Event:
+        at: Annotated[dt.datetime, Field(dates=form)]
+        usual: dt.datetime
+
+    event = Event(value, MOMENT)
+    assert_same(fmt.trip(event, Event), event)
+    assert_same(fmt.trip([value], list[dt.datetime], settings=settings), [value])
+
+
 @pytest.mark.parametrize(
     ("form", "text"),
     [
@@ -139,6 +160,40 @@ FORMS = [
 def test_other_forms_than_the_chosen_one_are_refused(form: str, text: str, fmt: Format) -> None:
     error = fmt.refuse(text, dt.datetime, settings=Settings(dates=form))
     assert error.code in ("wrong-type", "invalid-value")
+
+
+def test_dates_alone_have_forms_too(fmt: Format) -> None:
+    day = dt.date(2023, 11, 14)
+    assert fmt.loads('"14.11.2023"', Annotated[dt.date, Field(dates="%d.%m.%Y")]) == day
+
+    @dataclass
+    class Day:
+        on: Annotated[dt.date, Field(dates="%d.%m.%Y")]
+        length: dt.timedelta
+
+    assert fmt.dumps(Day(day, dt.timedelta(hours=1))) == {"on": "14.11.2023", "length": "PT1H"}
+
+
+@pytest.mark.feature(193)
+def test_zones_are_kept_turned_or_asked_for(fmt: Format) -> None:
+    text = '"2024-05-06T07:08:09+02:00"'
+    kept = dt.datetime(2024, 5, 6, 7, 8, 9, tzinfo=PLUS_TWO)
+    assert_same(fmt.loads(text, dt.datetime), kept)
+    assert_same(fmt.loads(text, dt.datetime, settings=Settings(zones="utc")), kept.astimezone(UTC))
+    naive = '"2024-05-06T07:08:09"'
+    strict = Settings(zones="naive-error")
+    assert_same(fmt.loads(text, dt.datetime, settings=strict), kept)
+    error = fmt.refuse(naive, dt.datetime, settings=strict)
+    assert error.code == "invalid-value"
+
+    @dataclass
+    class Event:
+        at: Annotated[dt.datetime, Field(zones="utc")]
+
+    assert_same(fmt.loads(f'{{"at": {text}}}', Event), Event(kept.astimezone(UTC)))
+    assert fmt.dumps(Event(kept)) == {"at": "2024-05-06T05:08:09Z"} or fmt.dumps(Event(kept)) == {
+        "at": "2024-05-06T05:08:09+00:00"
+    }
 
 
 def test_zones_by_name_are_written_as_offsets(fmt: Format) -> None:
@@ -170,6 +225,34 @@ def test_forms_do_not_depend_on_the_locale(fmt: Format) -> None:
 # --- byte strings ---
 
 RAW = bytes([0, 62, 63, 255, 128])
+
+
+@pytest.mark.feature(13, 200)
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("base64", '"AD4//4A="'),
+        ("base64url", '"AD4__4A="'),
+        ("hex", '"003e3fff80"'),
+        ("array", "[0, 62, 63, 255, 128]"),
+    ],
+)
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_forms_of_byte_strings(form: Any, text: str, kind: Any, fmt: Format) -> None:
+    assert_same(fmt.loads(text, kind, settings=Settings(bytes=form)), kind(RAW))
+    assert_same(fmt.loads(text, Annotated[kind, Field(bytes=form)]), kind(RAW))
+
+    @dataclass
+    class Blob:
+        data: Annotated[bytes, Field(bytes=form)]
+        usual: bytes = b"hi"
+
+    blob = Blob(RAW)
+    assert_same(fmt.trip(blob, Blob), blob)
+    if fmt.is_json:
+        # Read with and without what fills it up, base64url is written without.
+        want = json.loads(text.rstrip('="') + '"' if form == "base64url" else text)
+        assert json.loads(json.dumps(blob)) == {"data": want, "usual": "aGk="}
 
 
 @pytest.mark.parametrize(
@@ -240,6 +323,39 @@ def test_numbers_from_texts_by_setting_and_by_field(fmt: Format) -> None:
     assert fmt.refuse('{"a": 1, "b": "5"}', Row).path == "$.b"
 
 
+@pytest.mark.feature(189)
+def test_numbers_as_texts_by_setting_and_by_field(fmt: Format) -> None:
+    @dataclass
+    class Row:
+        a: Annotated[int, Field(numbers_as_text=True)]
+        b: float = 1.5
+        c: list[int] = field(default_factory=list)
+
+    row = Row(12345678901234567890, c=[1])
+    assert fmt.dumps(row) == {"a": "12345678901234567890", "b": 1.5, "c": [1]}
+    settings = Settings(numbers_as_text=True, numbers_from_text=True)
+    assert fmt.verbs.loads(fmt.verbs.dumps(row, settings=settings)) == {
+        "a": "12345678901234567890", "b": "1.5", "c": ["1"],
+    }  # fmt: skip
+    assert_same(fmt.trip(row, Row, settings=settings), row)
+
+
+@pytest.mark.feature(9, 191)
+def test_numbers_keep_every_digit(fmt: Format) -> None:
+    @dataclass
+    class Money:
+        amount: Decimal
+        count: int
+        share: float
+
+    value = Money(Decimal("12345678901234567890.12345678901234567890"), 2**200, 0.1)
+    assert_same(fmt.trip(value, Money), value)
+    assert_same(fmt.loads("1.10", Decimal), Decimal("1.10"))
+    assert_same(fmt.loads("-0.0", Decimal), Decimal("-0.0"))
+    assert_same(fmt.loads("1E400", Decimal), Decimal("1E+400"))
+    assert_same(fmt.loads("10", Decimal), Decimal(10))
+
+
 @pytest.mark.feature(190)
 def test_words_for_what_is_no_number_need_an_option() -> None:
     assert error_of(json.loads, '"NaN"', float).code == "wrong-type"
@@ -274,6 +390,36 @@ class Lenient(enum.Enum):
     @classmethod
     def _missing_(cls, value: object) -> Lenient | None:
         return cls.OTHER if isinstance(value, str) else None
+
+
+@pytest.mark.feature(196)
+def test_enums_by_value_by_name_and_as_flags(fmt: Format) -> None:
+    assert_same(fmt.loads("2", Level), Level.HIGH)
+    assert_same(fmt.loads('"TWO"', Named), Named.TWO)
+    assert fmt.refuse("1", Named).code == "invalid-value"
+    assert fmt.dumps([Named.ONE]) == ["ONE"]
+    assert_same(fmt.loads("3", Right), Right.READ | Right.WRITE)
+    assert_same(fmt.loads("0", Right), Right(0))
+    assert fmt.refuse("4", Right).code == "invalid-value"
+    assert_same(fmt.loads('"zzz"', Lenient), Lenient.OTHER)
+    assert fmt.refuse("5", Lenient).code == "invalid-value"
+    for value in (Level.HIGH, Named.TWO, Right.READ, Right(3), Lenient.A):
+        assert fmt.trip(value, type(value)) is value or fmt.trip(value, type(value)) == value
+
+
+@pytest.mark.feature(195)
+def test_dictionaries_as_objects_and_as_pairs(fmt: Format) -> None:
+    pairs = {(1, "a"): 2.0, (2, "b"): 3.0}
+    assert_same(fmt.loads('[[[1, "a"], 2], [[2, "b"], 3]]', dict[tuple[int, str], float]), pairs)
+    assert fmt.refuse("[[1, 2]]", dict[tuple[int, str], float]).path == "$[0][0]"
+    assert fmt.refuse('[[[1, "a"], 2], [[1, "a"], 3]]', dict[tuple[int, str], float]).code in (
+        "repeated-field",
+        "duplicate-key",
+    )
+    keys = {1: "a", -5: "b"}
+    assert_same(fmt.trip(keys, dict[int, str]), keys)
+    days = {dt.date(2024, 1, 2): 1}
+    assert_same(fmt.trip(days, dict[dt.date, int]), days)
 
 
 @pytest.mark.feature(198)

@@ -451,6 +451,44 @@ def test_names_of_attrs_fields_are_the_same_both_ways(fmt: Format) -> None:
 # --- other classes with fields ---
 
 
+def test_structs_of_msgspec(fmt: Format) -> None:
+    msgspec = pytest.importorskip("msgspec", reason="msgspec is not installed")
+
+    class Inner(msgspec.Struct, frozen=True):
+        a: int
+        b: str = "b"
+
+    class Outer(msgspec.Struct, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
+        inner_value: Inner
+        items: list[Inner] = []  # noqa: RUF012
+        count: int | msgspec.UnsetType = msgspec.UNSET
+
+    class Tagged(msgspec.Struct, tag="t", tag_field="kind"):
+        x: int
+
+    class Row(msgspec.Struct, array_like=True):
+        a: int
+        b: int = 2
+
+    namespace = {"Inner": Inner, "msgspec": msgspec}
+    globals().update(namespace)
+    try:
+        value = Outer(Inner(1), [Inner(2, "c")])
+        for text in ('{"innerValue": {"a": 1}, "items": [{"a": 2, "b": "c"}]}',):
+            assert_same(fmt.loads(text, Outer), value)
+        assert fmt.loads('{"innerValue": {"a": 1}}', Outer).count is msgspec.UNSET
+        assert fmt.refuse('{"innerValue": {"a": 1}, "x": 1}', Outer).code == "unknown-field"
+        assert_same(fmt.trip(value, Outer), value)
+        assert fmt.dumps(Tagged(1)) == {"kind": "t", "x": 1}
+        assert_same(fmt.loads('{"x": 1, "kind": "t"}', Tagged), Tagged(1))
+        assert fmt.refuse('{"x": 1, "kind": "u"}', Tagged).code == "unknown-tag"
+        assert_same(fmt.loads("[1]", Row), Row(1))
+        assert fmt.dumps(Row(1)) == [1, 2]
+    finally:
+        for name in namespace:
+            globals().pop(name)
+
+
 def test_models_of_pydantic_validate_themselves(fmt: Format) -> None:
     pydantic = pytest.importorskip("pydantic", reason="pydantic is not installed")
 
@@ -504,6 +542,37 @@ def test_named_tuples_are_tuples(fmt: Format) -> None:
     assert made == (1, [])
     assert_same(fmt.trip(made, Defaulted), made)
     assert_same(fmt.loads('{"a": 1, "b": [2]}', Defaulted), Defaulted(1, [2]))
+
+
+@pytest.mark.feature(176)
+def test_private_members_by_name(fmt: Format) -> None:
+    @octad.contract(include=("_secret",))
+    class Keeper:
+        name: str
+
+        def __init__(self, name: str) -> None:
+            self.name = name
+            self._secret = 5
+
+    keeper = Keeper("k")
+    keeper._secret = 6
+    written = fmt.dumps(keeper)
+    assert written == {"name": "k", "_secret": 6}
+
+
+@pytest.mark.feature(177, 178)
+def test_properties_are_written_and_not_read(fmt: Format) -> None:
+    @octad.contract(properties=("area",))
+    @dataclass
+    class Square:
+        side: float
+
+        @property
+        def area(self) -> float:
+            return self.side**2
+
+    assert fmt.dumps(Square(2.0)) == {"side": 2.0, "area": 4.0}
+    assert_same(fmt.trip(Square(2.0), Square), Square(2.0))
 
 
 @pytest.mark.feature(201, 202)

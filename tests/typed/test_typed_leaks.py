@@ -149,6 +149,13 @@ def test_errors_leave_nothing(old: bytes, new: bytes) -> None:
     assert growth(lambda: json.check(text, Everything)) < 20
 
 
+def test_writing_leaves_nothing() -> None:
+    value = json.loads(TEXT, Everything)
+    settings = octad.Settings(rename="camel", omit_none=True)
+    assert growth(lambda: json.dumps(value)) < 20
+    assert growth(lambda: json.dumps(value, settings=settings)) < 20
+
+
 class Rejecting:
     def __init__(self, a: int) -> None:
         if a == 1:

@@ -9,7 +9,7 @@ import datetime as dt
 import enum
 import ipaddress
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
@@ -293,6 +293,14 @@ def test_the_tag_may_stand_anywhere_in_the_object(text: str, value: Any, fmt: Fo
     assert_same(fmt.loads("{}", type(value)), type(value)())
 
 
+@pytest.mark.parametrize("value", [Car(3), Bike(True), Boat("x"), Plane(2)], ids=repr)
+def test_tags_are_written_first_and_read_again(value: Any, fmt: Format) -> None:
+    written = fmt.dumps(value)
+    assert next(iter(written)) == "$type"
+    assert_same(fmt.trip(value, Vehicle), value)
+    assert_same(fmt.trip([value], list[Vehicle]), [value])
+
+
 def test_a_wrong_tag_of_a_class_alone_is_refused(fmt: Format) -> None:
     assert fmt.refuse('{"$type": "Bike", "wheels": 1}', Car).code == "unknown-tag"
 
@@ -334,6 +342,22 @@ class Square:
     side: float
 
 
+def test_tags_around(fmt: Format) -> None:
+    assert_same(fmt.loads('{"Circle": {"r": 1}}', Circle | Square), Circle(1.0))
+    assert fmt.dumps([Circle(1.5), Square(2.5)]) == [{"Circle": {"r": 1.5}}, {"sq": {"side": 2.5}}]
+    assert_same(
+        fmt.trip([Circle(1.5), Square(2.5)], list[Circle | Square]), [Circle(1.5), Square(2.5)]
+    )
+    assert fmt.refuse('{"Triangle": {}}', Circle | Square).code == "unknown-tag"
+    assert fmt.refuse("{}", Circle | Square).code in ("missing-tag", "wrong-length")
+    assert fmt.refuse('{"Circle": {"r": 1}, "sq": {"side": 1}}', Circle | Square).code in (
+        "unknown-tag",
+        "unknown-field",
+        "wrong-length",
+    )
+    assert fmt.refuse('{"Circle": {"r": "x"}}', Circle | Square).path == "$.Circle.r"
+
+
 @octad.contract(tag=True, tag_field="shape", tag_place="beside")
 @dataclass
 class Disc:
@@ -361,6 +385,14 @@ class Drawing:
 )
 def test_tags_beside(text: str, fmt: Format) -> None:
     assert_same(fmt.loads(text, Drawing), Drawing("n", Disc(1.0)))
+
+
+def test_tags_beside_are_written_before_their_field(fmt: Format) -> None:
+    value = Drawing("n", Box(2.0))
+    assert fmt.dumps(value) == {"name": "n", "shape": "Box", "body": {"side": 2.0}}
+    assert_same(fmt.trip(value, Drawing), value)
+    assert fmt.refuse('{"name": "n", "body": {"r": 1}}', Drawing).code == "missing-tag"
+    assert fmt.refuse('{"name": "n", "shape": "x", "body": {}}', Drawing).code == "unknown-tag"
 
 
 # --- allow-lists ---
@@ -406,6 +438,19 @@ def test_a_base_reads_the_classes_it_allows_and_no_others(fmt: Format) -> None:
     assert_same(fmt.loads('{"name": "b", "tons": 2, "$type": "Large"}', Animal), Large("b", 2))
     for name in ("Tiny", "Stranger", "os.system", "tests.typed.test_typed_unions.Stranger", "Base"):
         assert fmt.refuse(f'{{"$type": "{name}", "name": "x"}}', Animal).code == "unknown-tag"
+
+
+@pytest.mark.feature(179)
+def test_members_are_written_by_their_own_class_as_far_as_it_is_allowed(fmt: Format) -> None:
+    @dataclass
+    class Zoo:
+        animals: list[Animal] = field(default_factory=list)
+
+    zoo = Zoo([Small("a", 2), Large("b", 3), Tiny("c", 4, "red")])
+    written = fmt.dumps(zoo)["animals"]
+    assert [one["$type"] for one in written] == ["Small", "Large", "Small"]
+    assert "colour" not in written[2]
+    assert_same(fmt.trip(zoo, Zoo), Zoo([Small("a", 2), Large("b", 3), Small("c", 4)]))
 
 
 @pytest.mark.feature(185)
