@@ -20,7 +20,7 @@ from typing_extensions import Buffer, TypeForm, disjoint_base
 
 from octad._document import Kind
 from octad._errors import EncodeError, ValidationError
-from octad._options import DecoderOptions, ParseOptions, TypedOptions
+from octad._options import DecoderOptions, ParseOptions, TypedOptions, WriteContract
 from octad._problems import Problem
 from octad._settings import Limits, Settings
 
@@ -112,6 +112,7 @@ def dumps(
     surrogates: Literal["error", "replace", "keep"] = "error",
     limits: Limits | None = None,
     settings: Settings | None = None,
+    **options: Unpack[WriteContract],
 ) -> _bytes: ...
 def dumps_str(
     value: Any,
@@ -129,6 +130,7 @@ def dumps_str(
     surrogates: Literal["error", "replace", "keep"] = "error",
     limits: Limits | None = None,
     settings: Settings | None = None,
+    **options: Unpack[WriteContract],
 ) -> str: ...
 def dump_into(
     value: Any,
@@ -148,6 +150,7 @@ def dump_into(
     surrogates: Literal["error", "replace", "keep"] = "error",
     limits: Limits | None = None,
     settings: Settings | None = None,
+    **options: Unpack[WriteContract],
 ) -> int: ...
 
 @final
@@ -212,6 +215,7 @@ class Encoder:
         surrogates: Literal["error", "replace", "keep"] = "error",
         limits: Limits | None = None,
         settings: Settings | None = None,
+        **options: Unpack[WriteContract],
     ) -> Self: ...
     def dumps(self, value: Any) -> _bytes: ...
     def dumps_str(self, value: Any) -> str: ...
@@ -240,6 +244,7 @@ class Writer:
         surrogates: Literal["error", "replace", "keep"] = "error",
         limits: Limits | None = None,
         settings: Settings | None = None,
+        **options: Unpack[WriteContract],
     ) -> Self: ...
     def list(self) -> _OpenContainer: ...
     def map(self) -> _OpenContainer: ...

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypedDict
 
-from octad._settings import BytesPolicy, Limits, NanPolicy, Settings
+from octad._naming import Rename
+from octad._settings import (
+    BytesPolicy,
+    CyclePolicy,
+    Limits,
+    NanPolicy,
+    Settings,
+    UnknownPolicy,
+    ZonePolicy,
+)
 
 
 class ReadOptions(TypedDict, total=False):
@@ -33,22 +42,39 @@ class TypedOptions(ReadOptions, total=False):
     `Settings` that a type's contract is made with.
     """
 
-    rename: Any
-    rename_keys: Any
-    unknown: Literal["ignore", "forbid", "keep"]
+    rename: Rename
+    rename_keys: Rename
+    unknown: UnknownPolicy
     case_sensitive: bool
     numbers_from_text: bool
     dates: str
-    zones: Literal["keep", "utc", "naive-error"]
+    zones: ZonePolicy
     references: Any
-    converters: Any
+    converters: Iterable[Any]
 
 
 class DecoderOptions(ParseOptions, TypedOptions, total=False):
     """Options of a `Decoder` of a type."""
 
 
-class WriteOptions(TypedDict, total=False):
+class WriteContract(TypedDict, total=False):
+    """The options of `Settings` that a writing call takes as well."""
+
+    rename: Rename
+    rename_keys: Rename
+    omit_none: bool
+    omit_defaults: bool
+    omit_empty: bool
+    unknown: UnknownPolicy
+    numbers_as_text: bool
+    dates: str
+    zones: ZonePolicy
+    references: Any
+    cycles: CyclePolicy
+    converters: Iterable[Any]
+
+
+class WriteOptions(WriteContract, total=False):
     """Options of `dumps` and its relatives."""
 
     indent: int | str | None

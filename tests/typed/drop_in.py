@@ -68,7 +68,11 @@ assert_type(json.parse(data).to(list[int] | None), list[int] | None)
 assert_type(json.check(data, Player), list[octad.Problem])
 assert_type(json.dumps(Player("a")), bytes)
 assert_type(json.dumps_str(Player("a")), str)
+assert_type(json.dumps(Player("a"), rename="camel", omit_none=True, references=True), bytes)
+assert_type(json.dumps_str(Player("a"), dates="epoch", rename=str.upper), str)
 assert_type(json.Encoder().dumps(Player("a")), bytes)
+assert_type(json.Encoder(rename={"a": "b"}, converters=[]).dumps(Player("a")), bytes)
+json.dump(Player("a"), "a.json", omit_defaults=True, zones="utc")
 assert_type(octad.describe(Player), str)
 assert_type(octad.describe(int | None), str)
 assert_type(octad.schema(list[Player]), dict[str, Any])
@@ -107,6 +111,8 @@ player = json.loads(data, Player)
 print(player.nope)  # E: "Player" has no attribute / Cannot access attribute
 print(decoder.loads(data).nope)  # E: "Player" has no attribute / Cannot access attribute
 json.loads(data, Player, renam="camel")  # E: call-overload / No overloads
+json.dumps(player, renam="camel")  # E: Unexpected keyword argument / No parameter named
+json.dumps(player, cycles="never")  # E: arg-type / not assignable
 octad.Settings(unknown="keeps")  # E: arg-type / cannot be assigned
 octad.Field(zones="here")  # E: arg-type / cannot be assigned
 wrong: str = json.loads(data, Player)  # E: Incompatible types / not assignable

@@ -2,12 +2,14 @@
 //!
 //! A call without options parses nothing. A keyword wins over the settings.
 
+use std::cell::RefCell;
+
 use octad_core::formats::json::{Duplicates, NanRead, ReadOptions};
 use octad_core::limits::Limits;
 use octad_core::text::escape::Surrogates;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyBool, PyDict, PyString};
 
 /// What numbers with a fraction or exponent become.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -272,21 +274,114 @@ pub fn contract_settings<'py>(
     let py = keywords.py();
     let settings = keywords.get_item("settings")?;
     let settings = settings.filter(|given| !given.is_none());
-    let chosen = PyDict::new(py);
+    let mut chosen = Vec::new();
     for name in CONTRACT {
         if let Some(value) = keywords.get_item(name)? {
-            chosen.set_item(name, value)?;
+            chosen.push((name, value));
         }
     }
-    if chosen.is_empty() {
-        return Ok(settings);
+    with_options(py, settings.as_ref(), chosen)
+}
+
+/// Options by their names.
+type Named<T> = Vec<(&'static str, T)>;
+
+/// Settings made of settings and options.
+struct Made {
+    of: Option<Py<PyAny>>,
+    with: Named<Py<PyAny>>,
+    made: Py<PyAny>,
+}
+
+/// How many of them a thread has at hand: calls in a loop mostly give the same.
+const AT_HAND: usize = 4;
+
+thread_local! {
+    static MADE: RefCell<Vec<Made>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Settings with options in place of their own.
+///
+/// # Errors
+/// What `Settings` raises.
+pub fn with_options<'py>(
+    py: Python<'py>,
+    settings: Option<&Bound<'py, PyAny>>,
+    options: Named<Bound<'py, PyAny>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if options.is_empty() {
+        return Ok(settings.cloned());
     }
     if let Some(settings) = settings {
-        let replace = py.import("dataclasses")?.getattr("replace")?;
-        return replace.call((settings,), Some(&chosen)).map(Some);
+        check_settings(settings)?;
     }
-    let class = py.import("octad._settings")?.getattr("Settings")?;
-    class.call((), Some(&chosen)).map(Some)
+    // Words and switches stay what they are; a mapping may be another one next time.
+    let lasting = options.iter().all(|(_, value)| {
+        value.is_exact_instance_of::<PyString>() || value.cast::<PyBool>().is_ok()
+    });
+    if lasting && let Some(made) = MADE.with_borrow(|all| at_hand(all, settings, &options, py)) {
+        return Ok(Some(made));
+    }
+    let chosen = PyDict::new(py);
+    for (name, value) in &options {
+        chosen.set_item(name, value)?;
+    }
+    let made = if let Some(settings) = settings {
+        let replace = py.import("dataclasses")?.getattr("replace")?;
+        replace.call((settings,), Some(&chosen))?
+    } else {
+        let class = py.import("octad._settings")?.getattr("Settings")?;
+        class.call((), Some(&chosen))?
+    };
+    if lasting {
+        let with = options.into_iter();
+        let entry = Made {
+            of: settings.map(|settings| settings.clone().unbind()),
+            with: with.map(|(name, value)| (name, value.unbind())).collect(),
+            made: made.clone().unbind(),
+        };
+        // What is dropped may run Python code, so it goes when nothing is borrowed any more.
+        let _dropped = MADE.with_borrow_mut(|all| {
+            all.insert(0, entry);
+            all.split_off(all.len().min(AT_HAND))
+        });
+    }
+    Ok(Some(made))
+}
+
+/// What was made of the same before.
+fn at_hand<'py>(
+    all: &[Made],
+    settings: Option<&Bound<'py, PyAny>>,
+    options: &[(&'static str, Bound<'py, PyAny>)],
+    py: Python<'py>,
+) -> Option<Bound<'py, PyAny>> {
+    let same_base = |of: Option<&Py<PyAny>>| match (of, settings) {
+        (None, None) => true,
+        (Some(of), Some(settings)) => settings.is(of),
+        _ => false,
+    };
+    let found = all.iter().find(|one| {
+        same_base(one.of.as_ref())
+            && one.with.len() == options.len()
+            && one
+                .with
+                .iter()
+                .zip(options)
+                .all(|((name, value), (asked, given))| name == asked && same(value.bind(py), given))
+    })?;
+    Some(found.made.bind(py).clone())
+}
+
+/// Whether two words or switches are one.
+fn same(one: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> bool {
+    if one.is(other) {
+        return true;
+    }
+    match (one.cast::<PyString>(), other.cast::<PyString>()) {
+        (Ok(one), Ok(other)) => one.to_string_lossy() == other.to_string_lossy(),
+        _ => false,
+    }
 }
 
 /// One of several words.

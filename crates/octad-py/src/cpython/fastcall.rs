@@ -12,7 +12,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::panic::PanicException;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 
 use super::object::Obj;
 
@@ -22,11 +22,8 @@ pub trait OneValue {
     const NAME: &'static CStr;
     /// Its signature for `inspect`, and its documentation.
     const DOC: &'static CStr;
-    /// The keywords it knows.
+    /// The keywords that have a slot.
     const KEYWORDS: &'static [&'static str];
-
-    /// The exception for a keyword that it does not know.
-    fn unknown(name: &str) -> PyErr;
 
     /// The call without keywords.
     ///
@@ -34,11 +31,16 @@ pub trait OneValue {
     /// The exception to raise.
     fn plain(value: &Bound<'_, PyAny>) -> PyResult<Obj>;
 
-    /// The call with keywords: one slot for each of [`Self::KEYWORDS`], empty for None too.
+    /// The call with keywords: one slot for each of [`Self::KEYWORDS`], empty for None too, and the
+    /// keywords that have none.
     ///
     /// # Errors
     /// The exception to raise.
-    fn with(value: &Bound<'_, PyAny>, options: &[Option<Bound<'_, PyAny>>]) -> PyResult<Obj>;
+    fn with<'py>(
+        value: &Bound<'py, PyAny>,
+        options: &[Option<Bound<'py, PyAny>>],
+        others: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Obj>;
 }
 
 /// Adds a function to a module.
@@ -83,8 +85,9 @@ unsafe extern "C" fn enter<F: OneValue>(
         } else {
             let run = |py: Python<'_>| {
                 // SAFETY: the interpreter lends `count` arguments and those of the names.
-                let (value, options) = unsafe { sort_out::<F>(py, arguments, count, names)? };
-                F::with(&value, &options)
+                let sorted = unsafe { sort_out::<F>(py, arguments, count, names)? };
+                let (value, options, others) = sorted;
+                F::with(&value, &options, others.as_ref())
             };
             // SAFETY: the interpreter calls with the thread attached, also while it shuts down,
             // when the checked way panics.
@@ -134,7 +137,11 @@ pub(super) unsafe fn argument<'py>(
     unsafe { Bound::from_borrowed_ptr(py, object) }
 }
 
-type Sorted<'py> = (Bound<'py, PyAny>, Vec<Option<Bound<'py, PyAny>>>);
+type Sorted<'py> = (
+    Bound<'py, PyAny>,
+    Vec<Option<Bound<'py, PyAny>>>,
+    Option<Bound<'py, PyDict>>,
+);
 
 /// # Safety
 /// As for [`enter`].
@@ -158,14 +165,15 @@ unsafe fn sort_out<'py, F: OneValue>(
         value = Some(unsafe { argument(py, *arguments) });
     }
     let mut options = vec![None; F::KEYWORDS.len()];
+    let mut others = None;
     // SAFETY: NULL or a tuple of str, alive for the time of the call.
     let names = unsafe { Bound::from_borrowed_ptr_or_opt(py, names) };
     let names = names.map(|names| names.cast_into::<pyo3::types::PyTuple>());
     for (index, name) in names.transpose()?.into_iter().flatten().enumerate() {
         // SAFETY: behind the positional arguments stands one for each name.
         let given = unsafe { argument(py, *arguments.add(count + index)) };
-        let name = name.cast_into::<PyString>()?;
-        let name = name.to_str()?;
+        let key = name.cast_into::<PyString>()?;
+        let name = key.to_str()?;
         if name == "value" {
             if value.replace(given).is_some() {
                 return Err(PyTypeError::new_err(format!(
@@ -175,7 +183,8 @@ unsafe fn sort_out<'py, F: OneValue>(
         } else if let Some(slot) = F::KEYWORDS.iter().position(|keyword| *keyword == name) {
             options[slot] = Some(given).filter(|given| !given.is_none());
         } else {
-            return Err(F::unknown(name));
+            let others = others.get_or_insert_with(|| PyDict::new(py));
+            others.set_item(key, given)?;
         }
     }
     let missing = || {
@@ -183,5 +192,5 @@ unsafe fn sort_out<'py, F: OneValue>(
             "{function}() missing 1 required positional argument: 'value'"
         ))
     };
-    Ok((value.ok_or_else(missing)?, options))
+    Ok((value.ok_or_else(missing)?, options, others))
 }

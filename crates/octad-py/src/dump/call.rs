@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyString};
 
-use super::rules::{Chosen, JsonRules, NAMES, refuse_unknown, unknown_option};
+use super::rules::{Chosen, JsonRules, NAMES};
 use super::scratch::{self, Scratch, Stack};
 use super::walk::Walk;
 use crate::cpython::{Obj, OneValue, add_function};
@@ -154,7 +154,7 @@ macro_rules! documented {
                 $name,
                 "(value, *, indent=None, newline='\\n', final_newline=False, sort_keys=False, ",
                 "escape='minimal', nan='error', canonical=False, default=None, bytes=None, ",
-                "keys='text', surrogates='error', limits=None, settings=None)\n--\n\n",
+                "keys='text', surrogates='error', limits=None, settings=None, **options)\n--\n\n",
                 $($head,)*
                 "    indent: None for one line, a number of spaces, or the blanks themselves, such as \"\\t\".\n",
                 "    newline: the line break used with `indent`: \"\\n\", \"\\r\\n\" or \"\\r\".\n",
@@ -169,6 +169,9 @@ macro_rules! documented {
                 "    keys: keys that are not str: \"text\" (their JSON text) or \"error\".\n",
                 "    surrogates: lone surrogates in a str: \"error\", \"replace\" or \"keep\" (as an escape).\n",
                 "    limits, settings: `octad.Limits` (`depth` and `output` bound writing), `octad.Settings`.\n",
+                "    options: those of `octad.Settings` that are about writing: rename, rename_keys, omit_none,\n",
+                "        omit_defaults, omit_empty, unknown, numbers_as_text, dates, zones, references, cycles,\n",
+                "        converters.\n",
                 $($tail,)*
                 "\0"
             )
@@ -180,8 +183,14 @@ macro_rules! documented {
     };
 }
 
-fn chosen(options: &[Option<Bound<'_, PyAny>>]) -> PyResult<Chosen> {
-    Chosen::read(core::array::from_fn(|slot| options.get(slot)?.as_ref()))
+fn chosen(
+    options: &[Option<Bound<'_, PyAny>>],
+    others: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Chosen> {
+    Chosen::read(
+        core::array::from_fn(|slot| options.get(slot)?.as_ref()),
+        others,
+    )
 }
 
 /// `dumps`
@@ -215,16 +224,16 @@ impl OneValue for Dumps {
     );
     const KEYWORDS: &'static [&'static str] = &NAMES;
 
-    fn unknown(name: &str) -> PyErr {
-        unknown_option(name)
-    }
-
     fn plain(value: &Bound<'_, PyAny>) -> PyResult<Obj> {
         to_bytes(value, Chosen::Plain.get())
     }
 
-    fn with(value: &Bound<'_, PyAny>, options: &[Option<Bound<'_, PyAny>>]) -> PyResult<Obj> {
-        to_bytes(value, chosen(options)?.get())
+    fn with<'py>(
+        value: &Bound<'py, PyAny>,
+        options: &[Option<Bound<'py, PyAny>>],
+        others: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Obj> {
+        to_bytes(value, chosen(options, others)?.get())
     }
 }
 
@@ -252,18 +261,17 @@ impl OneValue for DumpsStr {
     );
     const KEYWORDS: &'static [&'static str] = &NAMES;
 
-    fn unknown(name: &str) -> PyErr {
-        unknown_option(name)
-    }
-
     fn plain(value: &Bound<'_, PyAny>) -> PyResult<Obj> {
         Ok(Obj::take(to_text(value, Chosen::Plain.get())?.into_any()))
     }
 
-    fn with(value: &Bound<'_, PyAny>, options: &[Option<Bound<'_, PyAny>>]) -> PyResult<Obj> {
-        Ok(Obj::take(
-            to_text(value, chosen(options)?.get())?.into_any(),
-        ))
+    fn with<'py>(
+        value: &Bound<'py, PyAny>,
+        options: &[Option<Bound<'py, PyAny>>],
+        others: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Obj> {
+        let rules = chosen(options, others)?;
+        Ok(Obj::take(to_text(value, rules.get())?.into_any()))
     }
 }
 
@@ -286,6 +294,7 @@ impl OneValue for DumpsStr {
 ///     keys: keys that are not str: "text" (their JSON text) or "error".
 ///     surrogates: lone surrogates in a str: "error", "replace" or "keep" (as an escape).
 ///     limits, settings: `octad.Limits` (`depth` and `output` bound writing), `octad.Settings`.
+///     options: those of `octad.Settings` that are about writing, as for `dumps`.
 ///
 /// Returns the position after the last byte written. Raises what `dumps` raises, and `ValueError`
 /// for an offset outside of the buffer; after an error the buffer is as it was.
@@ -296,8 +305,8 @@ impl OneValue for DumpsStr {
 /// (11, bytearray(b'data: [1,2]'))
 #[pyfunction]
 #[pyo3(
-    signature = (value, buffer, offset=None, *, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None, **unknown),
-    text_signature = "(value, buffer, offset=0, *, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None)"
+    signature = (value, buffer, offset=None, *, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None, **others),
+    text_signature = "(value, buffer, offset=0, *, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None, **options)"
 )]
 #[expect(
     clippy::too_many_arguments,
@@ -320,23 +329,25 @@ fn dump_into<'py>(
     keys: Option<&Bound<'py, PyAny>>,
     surrogates: Option<&Bound<'py, PyAny>>,
     limits: Option<&Bound<'py, PyAny>>,
-    unknown: Option<&Bound<'py, PyDict>>,
+    others: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<usize> {
-    refuse_unknown(unknown)?;
-    let rules = Chosen::read([
-        settings,
-        indent,
-        newline,
-        final_newline,
-        sort_keys,
-        escape,
-        nan,
-        canonical,
-        default,
-        bytes,
-        keys,
-        surrogates,
-        limits,
-    ])?;
+    let rules = Chosen::read(
+        [
+            settings,
+            indent,
+            newline,
+            final_newline,
+            sort_keys,
+            escape,
+            nan,
+            canonical,
+            default,
+            bytes,
+            keys,
+            surrogates,
+            limits,
+        ],
+        others,
+    )?;
     to_buffer(value, buffer, offset, rules.get())
 }

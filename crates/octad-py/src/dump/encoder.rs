@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyString};
 
 use super::call;
-use super::rules::{Chosen, refuse_unknown};
+use super::rules::Chosen;
 use crate::cpython::{Behind, DirectMethod, Obj, put_before_method};
 
 /// Writes JSON (RFC 8259) with options that are read once.
@@ -25,6 +25,7 @@ use crate::cpython::{Behind, DirectMethod, Obj, put_before_method};
 ///     keys: keys that are not str: "text" (their JSON text) or "error".
 ///     surrogates: lone surrogates in a str: "error", "replace" or "keep" (as an escape).
 ///     limits, settings: `octad.Limits` (`depth` and `output` bound writing), `octad.Settings`.
+///     options: those of `octad.Settings` that are about writing, as for `dumps`.
 ///
 /// Raises `TypeError` and `ValueError` for an option. The calls raise `octad.EncodeError` with code
 /// and path where a value cannot be written. `dumps` lists the types there are.
@@ -85,8 +86,8 @@ impl DirectMethod for DumpsStr {
 impl JsonEncoder {
     #[new]
     #[pyo3(
-        signature = (*, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None, **unknown),
-        text_signature = "(*, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None)"
+        signature = (*, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None, **others),
+        text_signature = "(*, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None, **options)"
     )]
     #[expect(clippy::too_many_arguments, reason = "one for each keyword")]
     fn new(
@@ -103,25 +104,27 @@ impl JsonEncoder {
         keys: Option<&Bound<'_, PyAny>>,
         surrogates: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, PyAny>>,
-        unknown: Option<&Bound<'_, PyDict>>,
+        others: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        refuse_unknown(unknown)?;
         Ok(Self {
-            rules: Chosen::read([
-                settings,
-                indent,
-                newline,
-                final_newline,
-                sort_keys,
-                escape,
-                nan,
-                canonical,
-                default,
-                bytes,
-                keys,
-                surrogates,
-                limits,
-            ])?,
+            rules: Chosen::read(
+                [
+                    settings,
+                    indent,
+                    newline,
+                    final_newline,
+                    sort_keys,
+                    escape,
+                    nan,
+                    canonical,
+                    default,
+                    bytes,
+                    keys,
+                    surrogates,
+                    limits,
+                ],
+                others,
+            )?,
         })
     }
 
@@ -160,11 +163,6 @@ impl JsonEncoder {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        if let Chosen::Made(rules) = &self.rules
-            && let Some(default) = &rules.rules.default
-        {
-            visit.call(default)?;
-        }
-        Ok(())
+        self.rules.visit(&visit)
     }
 }

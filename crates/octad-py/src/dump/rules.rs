@@ -13,6 +13,7 @@ use octad_core::limits::Limits;
 use octad_core::scan::EscapeSet;
 use octad_core::sink::Layout;
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -36,6 +37,22 @@ pub const NAMES: [&str; 13] = [
     "keys",
     "surrogates",
     "limits",
+];
+
+/// Options of `Settings` that a writing call takes as keywords, too.
+const CONTRACT: [&str; 12] = [
+    "rename",
+    "rename_keys",
+    "omit_none",
+    "omit_defaults",
+    "omit_empty",
+    "unknown",
+    "numbers_as_text",
+    "dates",
+    "zones",
+    "references",
+    "cycles",
+    "converters",
 ];
 
 /// What a call gave for each of [`NAMES`]; an explicit None counts as not given.
@@ -127,9 +144,19 @@ pub enum Chosen {
 }
 
 impl Chosen {
-    /// Reads the values of [`NAMES`].
+    /// Reads the values of [`NAMES`], and the options of `Settings` among the other keywords.
     #[inline]
-    pub fn read(options: Options<'_, '_>) -> PyResult<Self> {
+    pub fn read<'py>(
+        options: Options<'_, 'py>,
+        others: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Self> {
+        if let Some(others) = others {
+            let [settings, rest @ ..] = options;
+            let settings = with_settings_of(settings, others)?;
+            let mut options = [settings.as_ref(); NAMES.len()];
+            options[1..].copy_from_slice(&rest);
+            return Self::read(options, None);
+        }
         if options.iter().all(Option::is_none) {
             return Ok(Self::Plain);
         }
@@ -149,6 +176,45 @@ impl Chosen {
             Self::Made(rules) => rules,
         }
     }
+
+    /// Shows the collector what only these rules hold. What is shared with others must not be shown
+    /// once for each of them: it would seem to be held by nobody else.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let Self::Made(rules) = self else {
+            return Ok(());
+        };
+        if Arc::strong_count(rules) > 1 {
+            return Ok(());
+        }
+        let rules = &rules.rules;
+        for held in [
+            &rules.default,
+            &rules.scope.settings,
+            &rules.sharing.resolver,
+        ] {
+            visit.call(held)?;
+        }
+        Ok(())
+    }
+}
+
+/// The settings of a call whose keywords have options of `Settings` among them. None is not given.
+#[cold]
+fn with_settings_of<'py>(
+    settings: Option<&Bound<'py, PyAny>>,
+    others: &Bound<'py, PyDict>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let mut chosen = Vec::new();
+    for (name, value) in others {
+        let text = name.cast::<PyString>()?.to_string_lossy();
+        let Some(known) = CONTRACT.iter().find(|known| **known == text) else {
+            return Err(unknown_option(&text));
+        };
+        if !value.is_none() {
+            chosen.push((*known, value));
+        }
+    }
+    options::with_options(others.py(), settings, chosen)
 }
 
 /// How many settings a thread has at hand.
@@ -222,18 +288,6 @@ impl JsonRules {
     }
 }
 
-/// Refuses keywords that no writing call has.
-#[inline]
-pub fn refuse_unknown(unknown: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
-    match unknown {
-        None => Ok(()),
-        Some(unknown) => Err(match unknown.keys().get_item(0)?.cast::<PyString>() {
-            Ok(name) => unknown_option(&name.to_string_lossy()),
-            Err(failure) => failure.into(),
-        }),
-    }
-}
-
 /// The error for an option that there is not, with the way to say the same where there is one.
 #[cold]
 pub fn unknown_option(name: &str) -> PyErr {
@@ -246,14 +300,14 @@ pub fn unknown_option(name: &str) -> PyErr {
         "check_circular" => " (cycles are always found)",
         "option" => " (each option has a name: `sort_keys=True`, `indent=2`, `final_newline=True`)",
         "object_hook" | "object_pairs_hook" | "parse_float" | "parse_int" | "parse_constant"
-        | "duplicates" | "comments" | "trailing_commas" | "floats" | "overflow" | "lazy_values" => {
-            " (that is for reading)"
-        }
+        | "duplicates" | "comments" | "trailing_commas" | "floats" | "overflow" | "lazy_values"
+        | "case_sensitive" | "numbers_from_text" => " (that is for reading)",
         _ => "",
     };
     PyTypeError::new_err(format!(
-        "unknown option `{name}`: expected one of {}, settings{hint}",
-        NAMES[1..].join(", ")
+        "unknown option `{name}`: expected one of {}, settings, {}{hint}",
+        NAMES[1..].join(", "),
+        CONTRACT.join(", ")
     ))
 }
 

@@ -16,7 +16,7 @@ use super::fault::{Fault, Outcome};
 use super::keys;
 use super::level::{Level, misuse};
 use super::raw::Raw;
-use super::rules::{Chosen, Order, refuse_unknown};
+use super::rules::{Chosen, Order};
 use super::scratch;
 use super::walk::Walk;
 use crate::cpython::Obj;
@@ -37,6 +37,7 @@ use crate::cpython::Obj;
 ///     keys: keys that are not str: "text" (their JSON text) or "error".
 ///     surrogates: lone surrogates in a str: "error", "replace" or "keep" (as an escape).
 ///     limits, settings: `octad.Limits` (`depth` and `output` bound writing), `octad.Settings`.
+///     options: those of `octad.Settings` that are about writing, as for `dumps`.
 ///
 /// Raises `octad.EncodeError` where a value cannot be written or a call does not fit (code
 /// "writer-state"); the text stays as it was before that call. One call at a time: not from its own
@@ -222,8 +223,8 @@ impl JsonWriter {
 impl JsonWriter {
     #[new]
     #[pyo3(
-        signature = (*, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None, **unknown),
-        text_signature = "(*, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None)"
+        signature = (*, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None, **others),
+        text_signature = "(*, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None, **options)"
     )]
     #[expect(clippy::too_many_arguments, reason = "one for each keyword")]
     fn new(
@@ -240,24 +241,26 @@ impl JsonWriter {
         keys: Option<&Bound<'_, PyAny>>,
         surrogates: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, PyAny>>,
-        unknown: Option<&Bound<'_, PyDict>>,
+        others: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        refuse_unknown(unknown)?;
-        let rules = Chosen::read([
-            settings,
-            indent,
-            newline,
-            final_newline,
-            sort_keys,
-            escape,
-            nan,
-            canonical,
-            default,
-            bytes,
-            keys,
-            surrogates,
-            limits,
-        ])?;
+        let rules = Chosen::read(
+            [
+                settings,
+                indent,
+                newline,
+                final_newline,
+                sort_keys,
+                escape,
+                nan,
+                canonical,
+                default,
+                bytes,
+                keys,
+                surrogates,
+                limits,
+            ],
+            others,
+        )?;
         if rules.get().rules.order == Order::Utf16 {
             return Err(PyValueError::new_err(
                 "canonical=True needs the whole value: a Writer gets keys in the caller's order",
@@ -360,12 +363,7 @@ impl JsonWriter {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        if let Chosen::Made(rules) = &self.rules
-            && let Some(default) = &rules.rules.default
-        {
-            visit.call(default)?;
-        }
-        Ok(())
+        self.rules.visit(&visit)
     }
 }
 
