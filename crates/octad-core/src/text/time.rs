@@ -52,58 +52,113 @@ pub struct Span {
     pub nano: u32,
 }
 
-fn two(value: u8, out: &mut Vec<u8>) {
-    out.extend_from_slice(&[b'0' + value / 10 % 10, b'0' + value % 10]);
+/// The two digits of every number below a hundred.
+static PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[b'0'; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
+    }
+    pairs
+};
+
+#[inline(always)]
+fn two(value: u32) -> [u8; 2] {
+    PAIRS[value as usize % 100]
 }
 
-/// Six digits where they suffice, else nine: no digit is cut, and microseconds look as everywhere.
-fn fraction(nano: u32, out: &mut Vec<u8>) {
-    if nano == 0 {
-        return;
+/// The form of a [`Time`], with room for what a format puts in front of it and behind it.
+#[derive(Clone, Copy)]
+pub struct Spelled {
+    bytes: [u8; Self::ROOM],
+    /// Behind the last character; the first one stands at 1.
+    end: usize,
+}
+
+impl Spelled {
+    /// The 35 characters of the longest form, a byte in front and two behind, in whole blocks of
+    /// sixteen.
+    pub const ROOM: usize = 48;
+
+    /// Puts bytes at the end; they fit, as the longest form does.
+    #[inline(always)]
+    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+        if let Some(to) = self.bytes.get_mut(self.end..)
+            && let Some(to) = to.first_chunk_mut()
+        {
+            *to = bytes;
+            self.end += N;
+        }
     }
-    let (mut rest, width) = if nano.is_multiple_of(1000) {
-        (nano / 1000, 6)
-    } else {
-        (nano, 9)
-    };
-    let mut digits = [b'0'; 9];
-    for digit in digits[..width].iter_mut().rev() {
-        *digit = b'0' + (rest % 10) as u8;
-        rest /= 10;
+
+    /// Six digits where they suffice, else nine: no digit is cut, and microseconds look as
+    /// everywhere.
+    fn fraction(&mut self, nano: u32) {
+        let micro = nano / 1000;
+        self.put([b'.']);
+        self.put(two(micro / 10_000));
+        self.put(two(micro / 100));
+        self.put(two(micro));
+        let rest = nano % 1000;
+        if rest != 0 {
+            self.put([b'0' + (rest / 100) as u8]);
+            self.put(two(rest));
+        }
     }
-    out.push(b'.');
-    out.extend_from_slice(&digits[..width]);
+
+    /// The characters.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        self.bytes.get(1..self.end).unwrap_or_default()
+    }
+
+    /// The characters in quotes with a comma behind them, and how many these are; the bytes behind
+    /// do not count.
+    #[inline(always)]
+    #[must_use]
+    pub fn quoted(mut self) -> ([u8; Self::ROOM], usize) {
+        self.bytes[0] = b'"';
+        self.put(*b"\",");
+        (self.bytes, self.end)
+    }
 }
 
 impl Time {
-    /// Appends the RFC 3339 form, or the part of it that is there.
-    pub fn write(&self, out: &mut Vec<u8>) {
+    /// The RFC 3339 form, or the part of it that is there.
+    #[inline]
+    #[must_use]
+    pub fn spell(&self) -> Spelled {
+        let mut out = Spelled {
+            bytes: [0; Spelled::ROOM],
+            end: 1,
+        };
         if let Some(date) = self.date {
-            two((date.year / 100) as u8, out);
-            two((date.year % 100) as u8, out);
-            out.push(b'-');
-            two(date.month, out);
-            out.push(b'-');
-            two(date.day, out);
-            if self.clock.is_some() {
-                out.push(b'T');
-            }
+            let year = u32::from(date.year);
+            let ([a, b], [c, d]) = (two(year / 100), two(year));
+            let ([e, f], [g, h]) = (two(date.month.into()), two(date.day.into()));
+            out.put([a, b, c, d, b'-', e, f, b'-', g, h, b'T']);
+            out.end -= usize::from(self.clock.is_none());
         }
         if let Some(clock) = self.clock {
-            two(clock.hour, out);
-            out.push(b':');
-            two(clock.minute, out);
-            out.push(b':');
-            two(clock.second, out);
-            fraction(clock.nano, out);
+            let ([a, b], [c, d]) = (two(clock.hour.into()), two(clock.minute.into()));
+            let [e, f] = two(clock.second.into());
+            out.put([a, b, b':', c, d, b':', e, f]);
+            if clock.nano != 0 {
+                out.fraction(clock.nano);
+            }
         }
         if let Some(offset) = self.offset {
-            out.push(if offset < 0 { b'-' } else { b'+' });
-            let minutes = offset.unsigned_abs();
-            two((minutes / 60) as u8, out);
-            out.push(b':');
-            two((minutes % 60) as u8, out);
+            let minutes = u32::from(offset.unsigned_abs());
+            let ([a, b], [c, d]) = (two(minutes / 60), two(minutes % 60));
+            out.put([if offset < 0 { b'-' } else { b'+' }, a, b, b':', c, d]);
         }
+        out
+    }
+
+    /// Appends the RFC 3339 form, or the part of it that is there.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.spell().text());
     }
 }
 

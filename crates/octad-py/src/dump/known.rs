@@ -191,12 +191,15 @@ pub fn forget_unsupported() {
     });
 }
 
-/// A container that can be written without Python code, by what is remembered of its class.
+/// What can be written without Python code, by what is remembered of its class.
+#[derive(Clone)]
 pub enum Quick {
     List,
     Dict,
     Tuple,
     Record(Rc<Plan>),
+    Moment,
+    Day,
 }
 
 /// What is remembered of an object that is not of an exact built-in type; `None` if it is to be
@@ -209,6 +212,8 @@ pub fn quick(item: Item<'_>, scope: u32) -> Option<Quick> {
         Class::Tuple => Some(Quick::Tuple),
         Class::List => Some(Quick::List),
         Class::Dict => Some(Quick::Dict),
+        Class::DateTime => Some(Quick::Moment),
+        Class::Date => Some(Quick::Day),
         _ => None,
     })
 }

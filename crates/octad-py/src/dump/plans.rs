@@ -4,15 +4,15 @@
 //! class stays as it is, which `classify` and the fields themselves look after.
 
 use std::cell::OnceCell;
-use std::rc::Rc;
 
 use octad_core::sink::{KeyNote, Sink};
+use octad_core::text::time::Time;
 use pyo3::prelude::*;
 
 use super::contract::Contract;
 use super::keys;
 use super::known::{Quick, generation, quick};
-use crate::cpython::{Fields, Item, Obj, TypeStamp};
+use crate::cpython::{Fields, FixedZone, Item, Obj, TypeStamp};
 
 /// How many manners of writing keys there are, and one for those that are not noted.
 const MANNERS: usize = 8;
@@ -92,21 +92,31 @@ impl Plan {
 /// How many classes are at hand.
 const SLOTS: usize = 8;
 
-/// The classes of records that were written last.
+/// The classes that were written last.
 #[derive(Default)]
 pub struct Plans {
-    slots: [Option<(TypeStamp, Rc<Plan>)>; SLOTS],
+    slots: [Option<(TypeStamp, Quick)>; SLOTS],
     generation: u32,
     scope: u32,
+    /// Dates are written in the form that the sink has for them.
+    dates: bool,
+    zone: FixedZone,
 }
 
 impl Plans {
     /// For a text in this scope: plans of another one, or that are stale, are dropped.
     #[inline]
-    pub fn begin(&mut self, scope: u32) {
+    pub fn begin(&mut self, scope: u32, dates: bool) {
+        self.dates = dates;
         if self.scope != scope || self.generation != generation() {
             self.drop_all(scope);
         }
+    }
+
+    /// Gives the zone back that was asked last.
+    #[inline]
+    pub fn end(&mut self) {
+        self.zone = FixedZone::default();
     }
 
     #[cold]
@@ -116,25 +126,32 @@ impl Plans {
         self.scope = scope;
     }
 
-    /// The plan for an object of a class that is at hand.
+    /// How an object of a class that is at hand is written.
     #[inline(always)]
-    pub fn of(&self, item: Item<'_>) -> Option<Rc<Plan>> {
+    pub fn of(&self, item: Item<'_>) -> Option<Quick> {
         let stamp = item.type_stamp()?;
         match &self.slots[stamp.slot(SLOTS)] {
-            Some((kept, plan)) if *kept == stamp => Some(plan.clone()),
+            Some((kept, way)) if *kept == stamp => Some(way.clone()),
             _ => None,
         }
     }
 
-    /// What is remembered of an object's class; that of a record is put at hand.
+    /// The date or date and time that the object is, if it is written as it is.
+    #[inline]
+    pub fn time(&mut self, way: &Quick, item: Item<'_>) -> Option<Time> {
+        match way {
+            Quick::Moment if self.dates => item.moment(&mut self.zone),
+            Quick::Day if self.dates => item.day(),
+            _ => None,
+        }
+    }
+
+    /// What is remembered of an object's class, which is put at hand.
     #[inline(never)]
     pub fn quick(&mut self, item: Item<'_>) -> Option<Quick> {
         let way = quick(item, self.scope)?;
-        if let Quick::Record(plan) = &way
-            && let Some(stamp) = item.type_stamp()
-        {
-            self.slots[stamp.slot(SLOTS)] = Some((stamp, plan.clone()));
-        }
+        let stamp = item.type_stamp()?;
+        self.slots[stamp.slot(SLOTS)] = Some((stamp, way.clone()));
         Some(way)
     }
 }

@@ -65,12 +65,11 @@ impl<S: Sink> Inner<'_, S> {
         }
         let way = if seen == Seen::Tuple {
             Quick::Tuple
-        } else if self.kept
-            && let Some(plan) = self.plans.of(item)
-        {
-            Quick::Record(plan)
         } else {
-            self.plans.quick(item)?
+            match self.plans.of(item) {
+                Some(way) => way,
+                None => self.plans.quick(item)?,
+            }
         };
         let levels = levels - 1;
         match way {
@@ -79,6 +78,12 @@ impl<S: Sink> Inner<'_, S> {
                 let written = self.record(due, item, &plan, levels);
                 *hand = Some(plan);
                 written
+            }
+            Quick::Moment | Quick::Day => {
+                let time = self.plans.time(&way, item)?;
+                self.put(due);
+                self.sink.time(&time);
+                Some(!self.sink.failed())
             }
             Quick::Tuple => {
                 self.put(due);

@@ -16,6 +16,7 @@ use crate::scan::{
 };
 use crate::sink::{Chars, KeyNote, Mark, OutBuf, Output, Sink};
 use crate::text::base64::{self, Alphabet};
+use crate::text::time::Time;
 use crate::text::{escape, float, int};
 
 /// A longer text is not copied before the bound of the output has been looked at.
@@ -501,6 +502,13 @@ impl<const PRETTY: bool> Sink for JsonSink<'_, PRETTY> {
                 self.end_list();
             }
         }
+    }
+
+    #[inline]
+    fn time(&mut self, value: &Time) {
+        self.place();
+        let (bytes, length) = value.spell().quoted();
+        push_block(&bytes, length, self.out);
     }
 
     #[inline]
