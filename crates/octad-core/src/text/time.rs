@@ -221,16 +221,16 @@ impl Time {
     #[inline]
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Self> {
-        let (date, rest) = text.split_first_chunk::<10>()?;
-        let date = Date::read(date)?;
-        let [b'T' | b't' | b' ', clock @ ..] = rest else {
-            return None;
+        let (head, tail) = text.split_first_chunk::<19>()?;
+        let (date, clock) = read_usual(head).or_else(|| read_any(head))?;
+        let (nano, rest) = match tail {
+            [b'.', digits @ ..] => read_fraction(digits)?,
+            _ => (0, tail),
         };
-        let (clock, offset) = Self::read_clock(clock)?;
         Some(Self {
             date: Some(date),
-            clock: Some(clock),
-            offset,
+            clock: Some(Clock { nano, ..clock }),
+            offset: read_offset(rest)?,
         })
     }
 
@@ -256,20 +256,7 @@ impl Time {
             second,
             nano,
         };
-        let offset = match *rest {
-            [] => None,
-            [b'Z' | b'z'] => Some(0),
-            [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
-                let (hours, minutes) = (pair(h1, h2)?, pair(m1, m2)?);
-                if hours > 23 || minutes > 59 {
-                    return None;
-                }
-                let offset = i16::from(hours) * 60 + i16::from(minutes);
-                Some(if sign == b'-' { -offset } else { offset })
-            }
-            _ => return None,
-        };
-        Some((clock, offset))
+        Some((clock, read_offset(rest)?))
     }
 }
 
@@ -341,10 +328,14 @@ impl Date {
             month: pair(m1, m2)?,
             day: pair(d1, d2)?,
         };
-        let within = (1..=12).contains(&date.month)
-            && date.day >= 1
-            && (date.day <= 28 || date.day <= days_in(date.year, date.month));
-        within.then_some(date)
+        date.is_in_calendar().then_some(date)
+    }
+
+    #[inline(always)]
+    fn is_in_calendar(self) -> bool {
+        (1..=12).contains(&self.month)
+            && self.day >= 1
+            && (self.day <= 28 || self.day <= days_in(self.year, self.month))
     }
 }
 
@@ -405,6 +396,78 @@ impl Span {
             seconds: (seconds % 86_400) as u32,
             nano,
         })
+    }
+}
+
+/// A date and time up to its seconds, with a `T` in between, eight bytes at a time. None: it is
+/// spelled otherwise, or no calendar has it.
+#[inline(always)]
+fn read_usual(text: &[u8; 19]) -> Option<(Date, Clock)> {
+    // Where digits are, and what else there is.
+    const ZEROS: u64 = u64::from_le_bytes(*b"0000-00-");
+    const MORE_ZEROS: u64 = u64::from_le_bytes(*b"00T00:00");
+    const DATE: u64 = u64::from_le_bytes([15, 15, 15, 15, 0, 15, 15, 0]);
+    const REST: u64 = u64::from_le_bytes([15, 15, 0, 15, 15, 0, 15, 15]);
+    const SIXES: u64 = 0x0606_0606_0606_0606;
+    let [first @ .., _, _, _, _, _, _, _, _, _, _, _] = *text;
+    let [_, _, _, _, _, _, _, _, second @ .., _, _, _] = *text;
+    let [.., colon, s1, s2] = *text;
+    let first = u64::from_le_bytes(first) ^ ZEROS;
+    let second = u64::from_le_bytes(second) ^ MORE_ZEROS;
+    let last = u64::from(s1 ^ b'0') | u64::from(s2 ^ b'0') << 8;
+    // Now each byte should be a digit's value, or zero where something else stands: at most 9 and
+    // at most 0, and so still no more than 15 and 0 with 6 added to the digits.
+    let strange = (first | first.wrapping_add(SIXES & DATE)) & !DATE
+        | (second | second.wrapping_add(SIXES & REST)) & !REST
+        | (last | last.wrapping_add(0x0606)) & !0x0f0f;
+    if strange != 0 || colon != b':' {
+        return None;
+    }
+    let byte = |word: u64, at: u32| (word >> (8 * at)) as u8;
+    let pair = |word: u64, at: u32| byte(word, at) * 10 + byte(word, at + 1);
+    let date = Date {
+        year: u16::from(pair(first, 0)) * 100 + u16::from(pair(first, 2)),
+        month: pair(first, 5),
+        day: pair(second, 0),
+    };
+    let clock = Clock {
+        hour: pair(second, 3),
+        minute: pair(second, 6),
+        second: pair(last, 0),
+        nano: 0,
+    };
+    (date.is_in_calendar() && clock.hour <= 23 && clock.minute <= 59 && clock.second <= 60)
+        .then_some((date, clock))
+}
+
+/// The same with any letter that may stand between date and time.
+#[cold]
+fn read_any(text: &[u8; 19]) -> Option<(Date, Clock)> {
+    let (date, rest) = text.split_first_chunk::<10>()?;
+    let [b'T' | b't' | b' ', clock @ ..] = rest else {
+        return None;
+    };
+    let (clock, None) = Time::read_clock(clock)? else {
+        return None;
+    };
+    Some((Date::read(date)?, clock))
+}
+
+/// An offset from UTC in minutes, which may be left out.
+#[inline(always)]
+fn read_offset(text: &[u8]) -> Option<Option<i16>> {
+    match *text {
+        [] => Some(None),
+        [b'Z' | b'z'] => Some(Some(0)),
+        [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
+            let (hours, minutes) = (pair(h1, h2)?, pair(m1, m2)?);
+            if hours > 23 || minutes > 59 {
+                return None;
+            }
+            let offset = i16::from(hours) * 60 + i16::from(minutes);
+            Some(Some(if sign == b'-' { -offset } else { offset }))
+        }
+        _ => None,
     }
 }
 

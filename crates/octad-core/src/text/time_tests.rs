@@ -76,6 +76,129 @@ fn what_no_calendar_has_is_refused() {
     }
 }
 
+/// The same as `Time::read`, a part at a time and one byte after the other.
+fn read_slowly(text: &[u8]) -> Option<Time> {
+    let mut rest = text.iter().copied().peekable();
+    let number = |rest: &mut dyn Iterator<Item = u8>, digits: usize| {
+        let mut value = 0;
+        for _ in 0..digits {
+            value = value * 10 + rest.next().and_then(|byte| char::from(byte).to_digit(10))?;
+        }
+        Some(value)
+    };
+    let year = number(&mut rest, 4)?;
+    rest.next_if_eq(&b'-')?;
+    let month = number(&mut rest, 2)?;
+    rest.next_if_eq(&b'-')?;
+    let day = number(&mut rest, 2)?;
+    rest.next_if(|byte| b"Tt ".contains(byte))?;
+    let hour = number(&mut rest, 2)?;
+    rest.next_if_eq(&b':')?;
+    let minute = number(&mut rest, 2)?;
+    rest.next_if_eq(&b':')?;
+    let second = number(&mut rest, 2)?;
+    let mut digits = String::new();
+    if rest.next_if_eq(&b'.').is_some() {
+        while let Some(digit) = rest.next_if(u8::is_ascii_digit) {
+            digits.push(digit.into());
+        }
+        if digits.is_empty() || digits.bytes().skip(9).any(|digit| digit != b'0') {
+            return None;
+        }
+    }
+    let offset = match rest.next() {
+        None => None,
+        Some(b'Z' | b'z') => Some(0),
+        Some(sign @ (b'+' | b'-')) => {
+            let hours = number(&mut rest, 2)?;
+            rest.next_if_eq(&b':')?;
+            let minutes = number(&mut rest, 2)?;
+            let offset = (hours * 60 + minutes) as i16;
+            let within = hours < 24 && minutes < 60;
+            within.then_some(Some(if sign == b'-' { -offset } else { offset }))?
+        }
+        Some(_) => return None,
+    };
+    let days = match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        _ => 0,
+    };
+    let within = (1..=days).contains(&day) && hour < 24 && minute < 60 && second < 61;
+    let time = Time {
+        date: Some(Date {
+            year: year as u16,
+            month: month as u8,
+            day: day as u8,
+        }),
+        clock: Some(Clock {
+            hour: hour as u8,
+            minute: minute as u8,
+            second: second as u8,
+            nano: format!("{digits:0<9}")[..9].parse().expect("digits"),
+        }),
+        offset,
+    };
+    (rest.next().is_none() && within).then_some(time)
+}
+
+#[test]
+fn any_byte_at_any_place_is_read_as_one_after_the_other_is() {
+    for text in [
+        "2024-02-29T23:59:59",
+        "1999-12-31T08:05:60Z",
+        "2024-10-09T20:30:40.123456789-09:45",
+        "0000-01-01t00:00:00.5z",
+        "2000-02-29 19:08:07+23:59",
+    ] {
+        assert!(read_slowly(text.as_bytes()).is_some(), "{text}");
+        for length in 0..=text.len() {
+            let bytes = &text.as_bytes()[..length];
+            assert_eq!(
+                Time::read(bytes),
+                read_slowly(bytes),
+                "{text} up to {length}"
+            );
+        }
+        for place in 0..=text.len() {
+            for byte in 0..=u8::MAX {
+                let mut bytes = text.as_bytes().to_vec();
+                bytes.insert(place, byte);
+                assert_eq!(Time::read(&bytes), read_slowly(&bytes), "{bytes:?}");
+                bytes.remove((place + 1) % bytes.len());
+                assert_eq!(Time::read(&bytes), read_slowly(&bytes), "{bytes:?}");
+                bytes.remove(place % bytes.len());
+                assert_eq!(Time::read(&bytes), read_slowly(&bytes), "{bytes:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_day_and_second_is_read_as_it_is_one_digit_after_the_other() {
+    for month in 0..=19 {
+        for day in 0..=39 {
+            for year in [0, 1900, 1999, 2000, 2023, 2024, 9999] {
+                let text = format!("{year:04}-{month:02}-{day:02}T12:00:00Z");
+                assert_eq!(time(&text), read_slowly(text.as_bytes()), "{text}");
+            }
+        }
+    }
+    for part in 0..=99 {
+        for text in [
+            format!("2024-02-03T{part:02}:00:00Z"),
+            format!("2024-02-03T00:{part:02}:00Z"),
+            format!("2024-02-03T00:00:{part:02}Z"),
+            format!("2024-02-03T00:00:00-{part:02}:30"),
+            format!("2024-02-03T00:00:00+01:{part:02}"),
+        ] {
+            assert_eq!(time(&text), read_slowly(text.as_bytes()), "{text}");
+        }
+    }
+}
+
 #[test]
 fn lengths_of_time_are_read() {
     let span = |text: &str| Span::read(text.as_bytes());
@@ -165,6 +288,13 @@ proptest! {
     fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
         let _ = (Time::read(&bytes), Time::read_clock(&bytes), Date::read(&bytes));
         let _ = Span::read(&bytes);
+    }
+
+    #[test]
+    fn nearly_right_bytes_are_read_as_one_after_the_other_is(
+        text in "[0-9:]{4}[-.][01][0-9:][-/][0-3][0-9]([Tt ]|.)[0-2][0-9]:[0-6][0-9/]:[0-6][0-9](\\.[0-9]{0,12})?([Zz]|[+-][0-2][0-9]:[0-6][0-9])?",
+    ) {
+        prop_assert_eq!(time(&text), read_slowly(text.as_bytes()));
     }
 
     #[test]
