@@ -151,8 +151,10 @@ impl Maker {
                 return Err(PyErr::fetch(py));
             };
             for (number, value) in values.iter_mut().enumerate() {
-                if let Some(value) = value.take() {
-                    made.put(number, value);
+                if let Some(value) = value.take()
+                    && let Some(place) = made.place(number)
+                {
+                    place.put(value);
                 }
             }
             return Ok(made.finish());

@@ -160,7 +160,7 @@ impl NewInstance {
         }
     }
 
-    /// How many attributes it has got.
+    /// How many attributes it has.
     #[inline(always)]
     pub fn filled(&self) -> usize {
         self.filled
@@ -168,7 +168,7 @@ impl NewInstance {
 
     /// Whether an attribute is still missing; one that it does not know is not.
     #[inline(always)]
-    pub fn lacks(&self, number: usize) -> bool {
+    fn lacks(&self, number: usize) -> bool {
         match self.places.offsets.get(number) {
             // SAFETY: a place within the instance, or within its values; NULL or an object.
             Some(offset) => unsafe {
@@ -178,19 +178,17 @@ impl NewInstance {
         }
     }
 
-    /// Gives it an attribute, unless it has it.
+    /// The place of an attribute that it does not have yet.
     #[inline(always)]
-    pub fn put(&mut self, number: usize, value: Obj) {
-        let Some(offset) = self.places.offsets.get(number) else {
-            return;
-        };
-        // SAFETY: as in `lacks`; a place that holds NULL takes over the reference.
+    pub fn place(&mut self, number: usize) -> Option<Place<'_>> {
+        let offset = self.places.offsets.get(number)?;
+        // SAFETY: as in `lacks`.
         unsafe {
             let place = self.base.add(*offset as usize).cast::<*mut ffi::PyObject>();
-            if (*place).is_null() {
-                ptr::write(place, value.into_ptr());
-                self.filled += 1;
-            }
+            (*place).is_null().then_some(Place {
+                place,
+                filled: &mut self.filled,
+            })
         }
     }
 
@@ -264,6 +262,23 @@ impl NewInstance {
             }
             *used = count as u8;
         }
+    }
+}
+
+/// The empty place of an attribute in an instance, which nothing else can be done with meanwhile.
+pub struct Place<'n> {
+    place: *mut *mut ffi::PyObject,
+    filled: &'n mut usize,
+}
+
+impl Place<'_> {
+    /// Puts the attribute there.
+    #[inline(always)]
+    pub fn put(self, value: Obj) {
+        // SAFETY: the instance is borrowed, so it lives and the place still holds NULL, which takes
+        // over the reference.
+        unsafe { ptr::write(self.place, value.into_ptr()) };
+        *self.filled += 1;
     }
 }
 

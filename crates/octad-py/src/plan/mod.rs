@@ -21,7 +21,7 @@ pub use node::{
     BytesForm, BytesKind, Call, Checked, Checks, Convert, Node, NodeId, Row, Sequence, Shaped,
     TagPlace, Tagged, Time, TimeForm, TimeKind, Union, Zones,
 };
-pub use record::{Default, Field, KEPT, Leaf, Make, Record, Shape, Unknown};
+pub use record::{Default, Field, KEPT, Leaf, Make, Record, Shape, Unknown, Usual};
 pub use table::{Table, Wire};
 
 /// A type, compiled: made by `octad._contract`, run by the reading calls.
@@ -110,7 +110,12 @@ impl Plan {
                 _ => false,
             }),
             tuple: nodes.clone().unbind(),
-            leaves: find_leaves(&mut made),
+            leaves: if references {
+                // Each value may be one that is known already.
+                Box::default()
+            } else {
+                find_leaves(&mut made)
+            },
             nodes: if references { shared(made) } else { made }.into(),
             settings,
         })
@@ -177,14 +182,21 @@ fn find_leaves(nodes: &mut [Node]) -> Box<[Leaf]> {
         .map(|(id, node)| leaf(id, node))
         .collect();
     let nullable: Vec<Option<NodeId>> = nodes.iter().map(|node| beside_null(node, nodes)).collect();
-    for node in nodes {
-        if let Node::Record(record) = node {
-            for field in &mut record.fields {
+    for (id, node) in (0..).zip(nodes) {
+        let Node::Record(record) = node else {
+            continue;
+        };
+        let folded = record.names.is_folded();
+        let fields = record.fields.iter().enumerate();
+        record.usual = fields
+            .map(|(number, field)| {
                 let inner = nullable[field.node as usize];
-                field.nullable = inner.is_some();
-                field.leaf = leaves[inner.unwrap_or(field.node) as usize];
-            }
-        }
+                let mut usual = Usual::new(id, number, field, folded);
+                usual.nullable = inner.is_some();
+                usual.leaf = leaves[inner.unwrap_or(field.node) as usize];
+                usual
+            })
+            .collect();
     }
     leaves.into()
 }

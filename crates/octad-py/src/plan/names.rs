@@ -73,6 +73,11 @@ impl Names {
         self.names.len()
     }
 
+    /// Whether upper and lower case are the same.
+    pub fn is_folded(&self) -> bool {
+        self.folded
+    }
+
     /// A name by its number.
     pub fn text(&self, number: usize) -> &str {
         self.names.get(number).map_or("", |name| &name.text)

@@ -97,16 +97,66 @@ pub struct Field {
     pub wire: Box<str>,
     /// What is read.
     pub node: NodeId,
-    /// What that is, as far as it is usual.
-    pub leaf: Leaf,
-    /// null may stand there as well.
-    pub nullable: bool,
     /// What it gets where it is absent.
     pub default: Default,
     /// An argument by its place.
     pub positional: bool,
     /// Not passed to the function, but set afterwards.
     pub set_after: bool,
+}
+
+/// What the reading of usual records wants to know of a field, in one line of the processor's cache.
+#[derive(Debug)]
+#[repr(align(64))]
+pub struct Usual {
+    /// The first bytes of its name.
+    block: [u8; 16],
+    /// The bytes of the block that count, as bits.
+    bits: u128,
+    /// The length of its name; none has this length where more than the block is to be compared.
+    length: usize,
+    /// What is read, as far as it is usual.
+    pub leaf: Leaf,
+    /// What is read.
+    pub node: NodeId,
+    /// A number for the values of this field.
+    pub place: u16,
+    /// null may stand there as well.
+    pub nullable: bool,
+}
+
+impl Usual {
+    /// Of a field of a record, which is this node.
+    pub fn new(record: NodeId, number: usize, field: &Field, folded: bool) -> Self {
+        let text = field.wire.as_bytes();
+        let mut block = [0; 16];
+        let first = text.len().min(16);
+        block[..first].copy_from_slice(&text[..first]);
+        Self {
+            block,
+            bits: u128::MAX.checked_shr(128 - 8 * first as u32).unwrap_or(0),
+            length: if text.len() > 16 || folded || field.wire.is_empty() {
+                usize::MAX
+            } else {
+                text.len()
+            },
+            leaf: Leaf::Other,
+            node: field.node,
+            place: (record as u16).wrapping_mul(61).wrapping_add(number as u16),
+            nullable: false,
+        }
+    }
+
+    /// Whether the first `length` of the bytes are its name, as far as that is told quickly; the
+    /// bytes behind serve to compare a whole block.
+    #[inline(always)]
+    pub fn is_named(&self, bytes: &[u8], length: usize) -> bool {
+        let Some(block) = bytes.first_chunk::<16>() else {
+            return false;
+        };
+        let differences = u128::from_le_bytes(self.block) ^ u128::from_le_bytes(*block);
+        self.length == length && differences & self.bits == 0
+    }
 }
 
 /// A record.
@@ -122,6 +172,8 @@ pub struct Record {
     pub shape: Shape,
     /// The fields, in order.
     pub fields: Box<[Field]>,
+    /// The same for usual records.
+    pub usual: Box<[Usual]>,
     /// How many of the fields may be in the text: the first ones.
     pub named: usize,
     /// Names in the text, aliases too: each stands for a field. Field `n` is name `n`.

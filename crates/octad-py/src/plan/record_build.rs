@@ -8,7 +8,7 @@ use super::build::{
     Arguments, callable, class, pair_of, pairs, text, too_many, truth, tuple, unknown, wrong,
 };
 use super::names::Names;
-use super::record::{Default, Field, KEPT, Leaf, Make, Record, Shape, Unknown};
+use super::record::{Default, Field, KEPT, Make, Record, Shape, Unknown};
 use crate::cpython::Maker;
 
 /// What a spec may say.
@@ -139,6 +139,7 @@ pub(super) fn record(arguments: &Arguments<'_, '_>) -> PyResult<Record> {
         make,
         shape,
         fields: fields.into_iter().map(|(field, _)| field).collect(),
+        usual: Box::default(),
         named,
         names,
         flatten,
@@ -212,8 +213,6 @@ fn field(
         attribute: name_of(&given.get_item(0)?)?,
         wire: wire.into(),
         node: arguments.index(&given.get_item(2)?)?,
-        leaf: Leaf::Other,
-        nullable: false,
         default,
         positional: flags & POSITIONAL != 0,
         set_after: flags & SET_AFTER != 0,

@@ -25,66 +25,111 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     ) -> Option<Obj> {
         self.enter(id)?;
         let source = self.base.source;
+        let tokens = self.base.tokens;
         let mut guess = 0;
         let mut at = id + 1;
         for _ in 0..self.count(token) {
-            let key = self.base.token(at);
-            let mut key_id = at;
-            let found = match source.plain_text(key) {
-                Some((bytes, length)) => match record.names.is(guess, bytes, length) {
-                    Some(field) => Some((guess, field)),
-                    None => record.names.find(bytes, length),
-                },
-                None => {
-                    let key = self.token(&mut at)?;
-                    key_id = at;
-                    self.rare_name(record, key, key_id)?
+            // A pair as it usually is: two tokens, the key spelled plainly and in its turn.
+            let number = if let Some([key, _]) = pair_at(tokens, at)
+                && let Some((bytes, length)) = source.plain_text(*key)
+                && let Some(usual) = record.usual.get(guess)
+                && usual.is_named(bytes, length)
+            {
+                at += 1;
+                guess
+            } else {
+                let key_id = self.key_at(&mut at)?;
+                match self.other_name(record, key_id, guess)? {
+                    Some(number) => number,
+                    None => {
+                        let value = self.token(&mut at)?;
+                        at += value.span();
+                        continue;
+                    }
                 }
             };
-            at += 1;
-            let Some((name, field)) = found else {
-                let value = self.token(&mut at)?;
-                at += value.span();
-                continue;
-            };
-            guess = name + 1;
-            let number = field as usize;
-            let Some(spec) = record.fields.get(number) else {
-                // A member that is known though it is no field.
-                let value = self.token(&mut at)?;
-                at += value.span();
-                continue;
-            };
-            let again = !new.lacks(number);
-            if again && self.base.rules.duplicates != Duplicates::Last {
-                if self.base.rules.duplicates == Duplicates::Error {
-                    self.repeated(node, field, key_id)?;
-                }
-                let value = self.token(&mut at)?;
-                at += value.span();
-                continue;
-            }
-            let place = (node as u16).wrapping_mul(61).wrapping_add(field as u16);
+            guess = number + 1;
+            let usual = record.usual.get(number)?;
             let token = self.base.token(at);
-            let made = match self.usual(spec.leaf, token, at, place) {
-                Usual::Made(made) => made?,
-                Usual::Other if spec.nullable && is_null(token) => number::none(self.base.py),
-                Usual::Other => {
-                    self.token(&mut at)?;
-                    self.value(spec.node, at, place)?
+            let Some(place) = new.place(number) else {
+                at = self.another(node, record, &mut new, number, at)?;
+                continue;
+            };
+            let (made, span) = match self.usual(usual.leaf, token, at, usual.place) {
+                Kept::One(made) => (made?, 1),
+                Kept::Several(made) => (made?, token.span()),
+                Kept::Other if usual.nullable && is_null(token) => (number::none(self.base.py), 1),
+                Kept::Other => {
+                    let token = self.token(&mut at)?;
+                    (self.value(usual.node, at, usual.place)?, token.span())
                 }
             };
-            if again {
-                new.clear(number);
-            }
-            new.put(number, made);
-            at += self.base.token(at).span();
+            place.put(made);
+            at += span;
         }
         if new.filled() != record.fields.len() {
             self.fill_up(node, record, &mut new, id)?;
         }
         self.depth -= 1;
         Some(new.finish())
+    }
+
+    /// The key at `at` or behind comments; `at` is behind it then.
+    #[inline(never)]
+    fn key_at(&mut self, at: &mut TokenId) -> Option<TokenId> {
+        self.token(at)?;
+        *at += 1;
+        Some(*at - 1)
+    }
+
+    /// The field of a key that does not come in its turn, or is not told quickly; None where it is
+    /// none.
+    #[inline(never)]
+    fn other_name(
+        &mut self,
+        record: &'a Record,
+        key_id: TokenId,
+        guess: usize,
+    ) -> Option<Option<usize>> {
+        let key = self.base.token(key_id);
+        let found = match self.base.source.plain_text(key) {
+            Some((bytes, length)) => match record.names.is(guess, bytes, length) {
+                Some(field) => Some((guess, field)),
+                None => record.names.find(bytes, length),
+            },
+            None => self.rare_name(record, key, key_id)?,
+        };
+        // A member may be known though it is no field.
+        let field = found.map(|(_, field)| field as usize);
+        Some(field.filter(|field| *field < record.usual.len()))
+    }
+
+    /// Deals with the value at `at` of a field that has one already; returns what stands behind.
+    #[cold]
+    fn another(
+        &mut self,
+        node: NodeId,
+        record: &'a Record,
+        new: &mut NewInstance,
+        number: usize,
+        at: TokenId,
+    ) -> Option<TokenId> {
+        let mut at = at;
+        let key_id = at - 1;
+        let token = self.token(&mut at)?;
+        match self.base.rules.duplicates {
+            Duplicates::Error => self.repeated(node, number as u32, key_id)?,
+            Duplicates::First => {}
+            Duplicates::Last => {
+                let usual = record.usual.get(number)?;
+                let made = self.value(usual.node, at, usual.place)?;
+                new.clear(number);
+                if let Some(place) = new.place(number) {
+                    place.put(made);
+                }
+            }
+        }
+        Some(at + token.span())
     }
 
     /// Puts in what is absent.
@@ -97,10 +142,10 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         id: TokenId,
     ) -> Option<()> {
         for (number, field) in record.fields.iter().enumerate() {
-            if new.lacks(number)
+            if let Some(place) = new.place(number)
                 && let Some(made) = self.default(node, number, field, id)?
             {
-                new.put(number, made);
+                place.put(made);
             }
         }
         Some(())
@@ -108,38 +153,38 @@ impl<'a, S: Source> Runner<'a, '_, S> {
 
     /// A value of a usual kind.
     #[inline(always)]
-    fn usual(&mut self, leaf: Leaf, token: Token, id: TokenId, place: u16) -> Usual {
+    fn usual(&mut self, leaf: Leaf, token: Token, id: TokenId, place: u16) -> Kept {
         let py = self.base.py;
         let made = match leaf {
             Leaf::Text => match self.base.source.plain_text(token) {
                 Some((bytes, length)) => self.base.strings.shared(bytes, length, place),
-                None => return Usual::Other,
+                None => return Kept::Other,
             },
             Leaf::Int if token.is_short_int() => number::int(py, token.int_value()),
             Leaf::Float if token.kind() == Kind::Real59 => number::float(py, token.real59_value()),
             Leaf::Bool => match truth(token) {
-                Some(truth) => return Usual::Made(Some(number::bool(py, truth))),
-                None => return Usual::Other,
+                Some(truth) => Some(number::bool(py, truth)),
+                None => return Kept::Other,
             },
             Leaf::Moment => match self.base.source.plain_text(token) {
                 Some((bytes, length)) => match self.usual_moment(bytes, length) {
-                    Some(made) => return Usual::Made(Some(made)),
-                    None => return Usual::Other,
+                    Some(made) => Some(made),
+                    None => return Kept::Other,
                 },
-                None => return Usual::Other,
+                None => return Kept::Other,
             },
             Leaf::List(item) if token.kind() == Kind::List => {
-                return Usual::Made(self.list(item, token, id, place));
+                return Kept::Several(self.list(item, token, id, place));
             }
             Leaf::Record(node) if token.kind() == Kind::Map => {
                 let Node::Record(record) = self.plan.node(node) else {
-                    return Usual::Other;
+                    return Kept::Other;
                 };
-                return Usual::Made(self.record(node, record, token, id));
+                return Kept::Several(self.record(node, record, token, id));
             }
-            _ => return Usual::Other,
+            _ => return Kept::Other,
         };
-        Usual::Made(self.made(made))
+        Kept::One(self.made(made))
     }
 
     /// The items of a list of usual values, up to its end.
@@ -154,25 +199,46 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     ) -> Option<()> {
         let mut at = at;
         while list.left() > 0 {
-            let token = self.base.token(at);
-            let made = match self.usual(leaf, token, at, place) {
-                Usual::Made(made) => made?,
-                Usual::Other => {
-                    self.token(&mut at)?;
-                    self.value(item, at, place)?
-                }
-            };
-            list.push(made);
-            at += self.base.token(at).span();
+            let (made, span) = self.usual_or(leaf, item, &mut at, place);
+            list.push(made?);
+            at += span;
         }
         Some(())
     }
+
+    /// The value at `at` or behind comments, which may be a usual one; and how many tokens it takes.
+    #[inline(always)]
+    pub(super) fn usual_or(
+        &mut self,
+        leaf: Leaf,
+        node: NodeId,
+        at: &mut TokenId,
+        place: u16,
+    ) -> (Option<Obj>, u32) {
+        let token = self.base.token(*at);
+        match self.usual(leaf, token, *at, place) {
+            Kept::One(made) => (made, 1),
+            Kept::Several(made) => (made, token.span()),
+            Kept::Other => match self.token(at) {
+                Some(token) => (self.value(node, *at, place), token.span()),
+                None => (None, 1),
+            },
+        }
+    }
+}
+
+/// Two tokens in a row.
+#[inline(always)]
+fn pair_at(tokens: &[Token], at: TokenId) -> Option<&[Token; 2]> {
+    tokens.get(at as usize..)?.first_chunk()
 }
 
 /// What became of a value that may be a usual one.
-enum Usual {
-    /// It is: the value, or a failure.
-    Made(Option<Obj>),
+enum Kept {
+    /// It is, and takes one token: the value, or a failure.
+    One(Option<Obj>),
+    /// It is, and takes as many tokens as it spans.
+    Several(Option<Obj>),
     /// It is not.
     Other,
 }
