@@ -177,6 +177,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         self.flaw(flaw, id)
     }
 
+    #[inline(never)]
     pub(super) fn dict(
         &mut self,
         key: NodeId,
@@ -197,32 +198,31 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             return self.made(None);
         };
         let mut trail = self.base.keys.start();
-        let mut failed = false;
-        let mut id = id + 1;
-        for number in 0..count {
-            let made = self.base.key(&mut id, &mut trail);
+        let leaf = self.plan.leaf(value);
+        // Pairs that are in the dict.
+        let mut put = 0;
+        let mut at = id + 1;
+        for _ in 0..count {
+            let made = self.base.key(&mut at, &mut trail);
             let name = self.untyped(made)?;
-            let key_id = id;
-            id += 1;
-            let token = self.token(&mut id)?;
-            match self.value(value, id, place) {
-                Some(made) => self.insert(&mut dict, &name, made, number, key_id)?,
-                None => {
-                    self.goes_on()?;
-                    failed = true;
-                }
+            let key_id = at;
+            at += 1;
+            let (made, span) = self.usual_or(leaf, value, &mut at, place);
+            match made {
+                Some(made) => put += self.insert(&mut dict, &name, made, put, key_id)?,
+                None => self.goes_on()?,
             }
-            id += token.span();
+            at += span;
         }
         self.depth -= 1;
-        if failed {
+        if put != count {
             return self.noted();
         }
         Some(dict.finish())
     }
 
     /// Adds a pair to a dict that should have `number` pairs; a repeated key is dealt with as the
-    /// rules say.
+    /// rules say. How many pairs of the text that is, if the key is no fault.
     #[inline]
     fn insert(
         &mut self,
@@ -231,7 +231,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         value: Obj,
         number: usize,
         id: TokenId,
-    ) -> Option<()> {
+    ) -> Option<usize> {
         let py = self.base.py;
         let done = match self.base.rules.duplicates {
             Duplicates::First => dict.insert_first(py, key, value),
@@ -241,9 +241,10 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             self.made(None)?;
         }
         if self.base.rules.duplicates == Duplicates::Error && dict.len(py) == number {
-            return self.repeated_key(id);
+            self.repeated_key(id)?;
+            return Some(0);
         }
-        Some(())
+        Some(1)
     }
 
     #[cold]
@@ -389,19 +390,16 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             return self.made(None);
         };
         let mut trail = Trail::default();
-        let mut failed = false;
-        for (number, (key_id, value_id)) in members.iter().enumerate() {
+        let mut put = 0;
+        for (key_id, value_id) in members {
             let made = self.base.key(&mut { *key_id }, &mut trail);
             let name = self.untyped(made)?;
             match self.value(value, *value_id, 0) {
-                Some(made) => self.insert(&mut dict, &name, made, number, *key_id)?,
-                None => {
-                    self.goes_on()?;
-                    failed = true;
-                }
+                Some(made) => put += self.insert(&mut dict, &name, made, put, *key_id)?,
+                None => self.goes_on()?,
             }
         }
-        if failed {
+        if put != members.len() {
             return self.noted();
         }
         Some(dict.finish())
