@@ -358,6 +358,99 @@ def test_tags_around(fmt: Format) -> None:
     assert fmt.refuse('{"Circle": {"r": "x"}}', Circle | Square).path == "$.Circle.r"
 
 
+@octad.contract(tag=True, tag_place="around")
+@dataclass
+class Link:
+    x: int = 0
+    next: Link | None = None
+
+
+@dataclass
+class Chain:
+    first: Link
+    all: list[Link] = field(default_factory=list)
+    last: Link | None = None
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        (Link(3, Link(4)), Link),
+        ([Link(3)], list[Link]),
+        ({"a": Link(3)}, dict[str, Link]),
+        (Link(3), Link | None),
+        (Link(3), Link | int),
+        (Chain(Link(1), [Link(2), Link(3)], Link(4)), Chain),
+    ],
+)
+def test_tags_around_a_class_alone(fmt: Format, value: object, hint: object) -> None:
+    assert_same(fmt.trip(value, hint), value)
+
+
+def test_a_tag_around_a_class_alone_is_needed() -> None:
+    assert octad.json.dumps(Link(3)) == b'{"Link":{"x":3,"next":null}}'
+    for text in ("{}", '{"x": 3}', '{"Chain": {"x": 3}}', '{"x": 3, "next": null}'):
+        with pytest.raises(octad.ValidationError):
+            octad.json.loads(text, Link)
+        with pytest.raises(octad.ValidationError):
+            octad.json.loads(f'{{"first": {text}}}', Chain)
+    with pytest.raises(octad.ValidationError) as caught:
+        octad.json.loads('{"Link": {"x": "y"}}', Link)
+    assert caught.value.path == "$.Link.x"
+
+
+def test_a_tag_around_is_in_the_schema_and_the_description() -> None:
+    for mode in ("validation", "serialization"):
+        found = octad.schema(Link, mode=mode)
+        assert found["oneOf"][0]["required"] == ["Link"]
+    assert "around" in octad.describe(Link)
+
+
+def test_a_flattened_class_has_nothing_around_it(fmt: Format) -> None:
+    @dataclass
+    class Flat:
+        y: int
+        link: Annotated[Link, octad.Field(flatten=True)]
+
+    assert fmt.dumps(Flat(1, Link(2))) == {"y": 1, "x": 2, "next": None}
+    assert_same(fmt.trip(Flat(1, Link(2)), Flat), Flat(1, Link(2)))
+
+
+def test_an_existing_object_is_filled_from_within_its_tag() -> None:
+    link = Link(1)
+    octad.load_into(link, '{"Link": {"x": 5}}')
+    assert link == Link(5)
+
+
+def test_converters_read_what_stands_within_the_tag() -> None:
+    class Twice(octad.Converter[Link]):
+        def read(self, r: octad.Reader) -> Link:
+            link = r.read(Link)
+            return Link(link.x * 2, link.next)
+
+        def write(self, w: octad.Writer, v: Link) -> None:
+            w.value(v)
+
+    settings = octad.Settings(converters=[Twice()])
+    text = octad.json.dumps(Link(3), settings=settings)
+    assert text == b'{"Link":{"x":3,"next":null}}'
+    assert octad.json.loads(text, Link, settings=settings) == Link(6)
+
+
+def test_a_tag_beside_a_class_alone_is_known(fmt: Format) -> None:
+    @octad.contract(unknown="forbid")
+    @dataclass
+    class Wall:
+        hole: Disc
+        other: int | None = None
+
+    assert fmt.dumps(Wall(Disc(1.0))) == {"shape": "Disc", "hole": {"r": 1.0}, "other": None}
+    assert_same(fmt.trip(Wall(Disc(1.0)), Wall), Wall(Disc(1.0)))
+    assert_same(fmt.loads('{"hole": {"r": 1}}', Wall), Wall(Disc(1.0)))
+    with pytest.raises(octad.ValidationError):
+        octad.json.loads('{"hole": {"r": 1}, "form": "Disc"}', Wall)
+
+
 @octad.contract(tag=True, tag_field="shape", tag_place="beside")
 @dataclass
 class Disc:

@@ -70,6 +70,9 @@ class Compiler:
         self.last: list[Callable[[], None]] = []
         # Whether the tag of some value is a member of its owner.
         self.beside = False
+        # The objects around records whose tag is the only key of one, by the record; and back.
+        self.around: dict[int, int] = {}
+        self.inside: dict[int, int] = {}
         # Where an alias that names itself really is.
         self.same: dict[int, int] = {}
         # How specific the text of a node is, and what a node is called.
@@ -276,7 +279,7 @@ class Compiler:
         key = (cls, closed)
         index = self.records.get(key)
         if index is not None:
-            return index
+            return self.around.get(index, index)
         own = contract_of(cls)
         if own.get("converter") is not None and cls is not self.bare:
             converter = self.converter(own["converter"], cls, env)
@@ -284,7 +287,7 @@ class Compiler:
                 return self.put(("convert", converter, cls))
         if own.get("allow") is not None:
             return families.family(self, cls, closed, own, env)
-        return self.record(cls, closed, env)
+        return families.alone(self, self.record(cls, closed, env))
 
     def record(self, cls: type, closed: tuple[Any, ...], env: Env) -> int:
         """The record of a class itself, its family left aside."""
@@ -447,8 +450,9 @@ class Compiler:
         self.bare = None
         if isinstance(hint, type):
             self.known.pop(hint, None)
+        record = self.inside.get(index, index)
         for key, kept in list(self.records.items()):
-            if kept == index:
+            if kept == record:
                 del self.records[key]
         return index
 

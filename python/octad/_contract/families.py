@@ -131,6 +131,24 @@ def family(
     return place
 
 
+def alone(compiler: Compiler, index: int) -> int:
+    """The node of a class that is no member of a family: its tag may stand around it all the same,
+    as it is written."""
+    outline = compiler.outlines.get(index)
+    if outline is None or outline.tag is None or outline.source.make == "dict":
+        return index
+    field, value, place = outline.tag
+    if place == "beside":
+        compiler.beside = True
+    if place != "around":
+        return index
+    made = compiler.put(("tagged", field, {value: index}, place, None))
+    compiler.titles[made] = outline.title
+    compiler.around[index] = made
+    compiler.inside[made] = index
+    return made
+
+
 def _gather(cls: type, members: dict[type, None]) -> None:
     """The base, what it allows, and what that allows."""
     if cls in members:
@@ -239,8 +257,17 @@ def know_tags_beside(compiler: Compiler, root: int) -> None:
         for field in spec["fields"]:
             for one in _tagged_beside(compiler, field[2]):
                 tags[compiler.nodes[one][1]] = None
+        names = {name for field in spec["fields"] for name in field[1]}
+        # A class alone needs no tag to be told, but it is written.
+        alone = {
+            name
+            for field in spec["fields"]
+            for name in _alone_beside(compiler, field[2])
+            if name not in names and name not in tags
+        }
+        if alone:
+            spec["known"] = (*spec.get("known", ()), *sorted(alone))
         if tags:
-            names = {name for field in spec["fields"] for name in field[1]}
             clash = next((name for name in tags if name in names), None)
             if clash is not None:
                 refuse(
@@ -270,6 +297,19 @@ def _tagged_beside(compiler: Compiler, index: int) -> list[int]:
         inner = dict.fromkeys(one for row in node[1].values() for one in row)
         return [found for one in inner for found in _tagged_beside(compiler, one)]
     return [index] if node[0] == "tagged" and node[3] == "beside" else []
+
+
+def _alone_beside(compiler: Compiler, index: int) -> list[str]:
+    """The names of tags that are written beside a value of a class that stands for no other."""
+    index = compiler.real(index)
+    node = compiler.nodes[index]
+    if node[0] == "union":
+        inner = dict.fromkeys(one for row in node[1].values() for one in row)
+        return [found for one in inner for found in _alone_beside(compiler, one)]
+    outline = compiler.outlines.get(index)
+    if outline is None or outline.tag is None or outline.tag[2] != "beside":
+        return []
+    return [outline.tag[0]]
 
 
 def _by_literal(compiler: Compiler, indexes: list[int], path: str) -> int | None:

@@ -311,6 +311,8 @@ def fill(compiler: Compiler, place: int, made: Outline) -> None:
         said = member.field
         if said is not None and (said.flatten or said.extra):
             index = _node(compiler, made, member)
+            # Among the members of its owner there is no object of its own, and none around it.
+            index = compiler.inside.get(index, index)
             if said.extra and _is_any_dict(compiler, index):
                 if extra is not None:
                     refuse(f"{made.title}: expected one field with `extra=`, found two")
