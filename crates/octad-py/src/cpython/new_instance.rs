@@ -12,7 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 
 use super::Obj;
-use super::split_table::{Head, Values};
+use super::split_table::Head;
+#[cfg(not(Py_3_13))]
+use super::split_table::Values;
 #[cfg(Py_3_13)]
 use super::stored::INLINE;
 use super::stored::{Home, Stored};
