@@ -234,3 +234,31 @@ def test_limits_are_values() -> None:
 def test_wrong_limits_are_refused(make: Callable[[], octad.Limits]) -> None:
     with pytest.raises((ValueError, TypeError, OverflowError)):
         make()
+
+
+@pytest.mark.feature(86)
+@pytest.mark.parametrize("floats", ["float", "decimal"])
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ('[/*a*/ 1, {/*b*/ "k": 5555}, 7]', "$[1].k"),
+        ('// a\n{"x": /*b*/ {"y": [1, 2 /*c*/, 3, -12345678901234567890123]}}', "$.x.y[3]"),
+        ('[[], /*a*/ [/*b*/], {/*c*/}, {"a": 1 /*d*/, /*e*/ "b": /*f*/ [1234]}]', "$[3].b[0]"),
+        ("/*a*/ /*b*/ 1234", "$"),
+        ("[1, 2, 1234] // z", "$[2]"),
+    ],
+)
+def test_comments_do_not_shift_the_place_of_a_value_at_fault(
+    text: str, path: str, floats: str
+) -> None:
+    """Such a value is found after the text has been read, by its number among the values."""
+    options = {"comments": True, "floats": floats, **limited(digits=3)}
+    digits = text.index(next(word for word in ("5555", "-123456", "1234") if word in text))
+    for data in (text, text.encode(), " " * 4000 + text):
+        at = digits + len(data) - len(text)
+        for verb in (json.loads, json.Decoder(**options).loads):
+            given = options if verb is json.loads else {}
+            error = error_of(verb, data, **given)
+            assert (error.code, error.path, error.offset) == ("digits-limit", path, at)
+        (problem,) = json.check(data, **options)
+        assert (problem.path, problem.offset) == (path, at)

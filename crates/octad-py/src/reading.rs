@@ -4,6 +4,7 @@ use octad_core::doc::Document;
 use octad_core::error::{Category, Error};
 use octad_core::formats::AnyOptions;
 use octad_core::formats::json::{self, Numbers};
+use octad_core::token::{Kind, TokenId};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -136,10 +137,7 @@ fn load_bytes(
 ) -> PyResult<Obj> {
     let bytes = input.bytes();
     let checked = input.is_checked();
-    let numbers = match reading.floats {
-        Floats::Float => Numbers::Eager,
-        Floats::Decimal => Numbers::Located,
-    };
+    let numbers = numbers_of(reading);
     let options = &reading.options;
     if bytes.len() <= PADDED && options.is_strict() {
         let (padded, tape) = scratch.padded(bytes);
@@ -162,6 +160,20 @@ fn load_bytes(
         .map_err(|trouble| explain(py, trouble, bytes, checked, reading))
 }
 
+fn numbers_of(reading: &Reading) -> Numbers {
+    match reading.floats {
+        Floats::Float => Numbers::Eager,
+        Floats::Decimal => Numbers::Located,
+    }
+}
+
+/// The token in a document of the one that was counted where comments have no tokens.
+fn beside_comments(document: &Document, id: TokenId) -> TokenId {
+    let tokens = document.tape().tokens().iter().zip(0..);
+    let mut values = tokens.filter(|(token, _)| token.kind() != Kind::Trivia);
+    values.nth(id as usize).map_or(id, |(_, id)| id)
+}
+
 fn raise(py: Python<'_>, error: &Error, input: &[u8], reading: &Reading) -> PyErr {
     errors::to_py(py, error, Some(input), false, reading.show_input)
 }
@@ -182,6 +194,11 @@ fn explain(
             let owned: octad_core::doc::Bytes = std::sync::Arc::new(bytes.to_vec());
             let located = match Document::parse(owned, checked, AnyOptions::Json(reading.options)) {
                 Ok(document) if error.code().category() != Category::Access => {
+                    // Comments are passed over where numbers are read at once.
+                    let id = match numbers_of(reading) {
+                        Numbers::Eager => beside_comments(&document, id),
+                        Numbers::Located => id,
+                    };
                     document.locate_error(error, id)
                 }
                 _ => error,
