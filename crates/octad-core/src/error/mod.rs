@@ -180,6 +180,8 @@ impl Error {
                 }
                 Some(_) if from_input && !show_input => text.push_str("input that is not shown"),
                 Some(value) => text.push_str(value),
+                // Of a limit that the caller has set.
+                None if hole == "remedy" => text.push_str("`Limits(depth=)` raises this"),
                 None => text.push_str("something else"),
             }
             rest = after;

@@ -161,7 +161,7 @@ pub static TABLE: [CodeInfo; 62] = [
     row(C::NumberOverflow, "number-overflow", Syntax, "expected a number within the range of {range}, found {found}{advice}"),
     row(C::InvalidChunk, "invalid-chunk", Syntax, "expected {expected}, found {found}"),
     row(C::InvalidTag, "invalid-tag", Syntax, "expected {expected} under the tag {tag}, found {found}"),
-    row(C::DepthLimit, "depth-limit", Limit, "expected at most {limit} levels of nesting, found one more (`Limits(depth=)` raises this)"),
+    row(C::DepthLimit, "depth-limit", Limit, "expected at most {limit} levels of nesting, found one more ({remedy})"),
     row(C::SizeLimit, "size-limit", Limit, "expected an input of at most {limit} bytes, found {size} (for larger data use streaming)"),
     row(C::TokenLimit, "token-limit", Limit, "expected at most {limit} values in one document, found more (for larger data use streaming)"),
     row(C::TextLimit, "text-limit", Limit, "expected a text of at most {limit} bytes, found {size}"),

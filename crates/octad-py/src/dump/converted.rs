@@ -14,7 +14,7 @@ use super::level::{Level, misuse};
 use super::rules::Order;
 use super::walk::Walk;
 use crate::converter::{Output, write_with_converter};
-use crate::cpython::Obj;
+use crate::cpython::{Obj, StackEnd};
 
 /// How many converters may write within each other: each takes some of the machine's stack, about
 /// 3 KiB, and a thread may have no more than a MiB of that.
@@ -124,6 +124,13 @@ impl<'py, S: Sink + Send> Walk<'_, 'py, S> {
                 .with("expected", expected)
                 .with("call", "one more");
             let shown = self.frames.len();
+            return Err(self.told_at(Fault::Core(deep), shown));
+        }
+        if StackEnd::of_thread().is_reached() {
+            let shown = self.frames.len();
+            let deep = error(ErrorCode::DepthLimit)
+                .with("limit", shown.max(open))
+                .with("remedy", "the stack of this thread has no room for more");
             return Err(self.told_at(Fault::Core(deep), shown));
         }
         Ok(())

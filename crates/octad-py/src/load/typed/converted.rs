@@ -101,6 +101,9 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         if self.run.turns >= MOST_TURNS {
             return self.too_many_turns(core, id);
         }
+        if self.stack.is_reached() {
+            return self.no_stack(id);
+        }
         Some(())
     }
 

@@ -10,6 +10,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 
 use super::words;
+use crate::cpython::StackEnd;
 use crate::errors;
 use crate::plan::{NodeId, Plan};
 
@@ -223,6 +224,10 @@ impl Explainer<'_> {
     /// What was wrong with each branch of a union.
     fn branches(&self, py: Python<'_>, flaw: &Flaw, id: TokenId) -> String {
         let mut text = String::new();
+        // Branches have branches, and words are made by calls within each other.
+        if StackEnd::of_thread().is_reached() {
+            return text;
+        }
         let start = self.core.value(id);
         for (number, (node, fault)) in flaw.branches.iter().enumerate() {
             let name = words::name(self.plan, *node);

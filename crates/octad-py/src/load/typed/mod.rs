@@ -1,6 +1,6 @@
 //! A tape run through a plan, straight into objects.
 //!
-//! It recurses along the plan, so nesting is bounded. Whatever runs Python code may run anything,
+//! It recurses along the plan, so nesting is bounded, and by what the thread has of a stack. Whatever runs Python code may run anything,
 //! this module included: a run owns its state, and what it borrows (tokens, source, plan) is kept
 //! alive and unchanged by whoever started it. Objects of the user are made once all their parts are
 //! there, so nobody sees a half-filled one.
@@ -35,7 +35,7 @@ pub use fault::{Explainer, Fault, Outer, fields};
 use self::fault::{Flaw, Words, kind_in_words};
 use self::references::{Pending, References};
 use super::untyped::{Builder, Trouble};
-use crate::cpython::{Held, Keys, Obj};
+use crate::cpython::{Held, Keys, Obj, StackEnd};
 use crate::options::Rules;
 use crate::plan::{Node, NodeId, Plan, Sequence};
 
@@ -183,6 +183,8 @@ struct Runner<'a, 'py, S> {
     plan: &'a Plan,
     fault: Option<Fault>,
     depth: u32,
+    /// How far the machine's stack may be used.
+    stack: StackEnd,
     /// No Python code runs, and the first fault ends the run.
     direct: bool,
     /// Time zones that have been met, by their offset in minutes.
@@ -215,6 +217,7 @@ impl<'a, 'py, S: Source> Runner<'a, 'py, S> {
             plan: run.plan,
             fault: None,
             depth: run.depth,
+            stack: StackEnd::of_thread(),
             direct: run.plan.quiet && found.is_none(),
             zones: Vec::new(),
             slots: Vec::new(),
@@ -366,16 +369,31 @@ impl<'a, 'py, S: Source> Runner<'a, 'py, S> {
     #[inline(always)]
     fn enter(&mut self, id: TokenId) -> Option<()> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > DEEPEST || self.stack.is_reached() {
             return self.too_deep(id);
         }
         Some(())
     }
 
     #[cold]
+    #[inline(never)]
     fn too_deep(&mut self, id: TokenId) -> Option<()> {
         self.depth -= 1;
-        self.error(Error::new(ErrorCode::DepthLimit).with("limit", DEEPEST), id)
+        if self.depth < DEEPEST {
+            return self.no_stack(id);
+        }
+        let error = Error::new(ErrorCode::DepthLimit).with("limit", DEEPEST);
+        self.error(error.with("remedy", "no type is read deeper"), id)
+    }
+
+    /// The machine's stack has come to its end before the limits.
+    #[cold]
+    fn no_stack(&mut self, id: TokenId) -> Option<()> {
+        // Converters may stand within each other where no container does.
+        let levels = self.depth.max(self.run.turns);
+        let error = Error::new(ErrorCode::DepthLimit).with("limit", levels);
+        let remedy = "the stack of this thread has no room for more";
+        self.error(error.with("remedy", remedy), id)
     }
 
     /// After a part of a container failed: goes on where all faults are wanted.
