@@ -378,7 +378,7 @@ class Compiler:
         """A hint with what a field says about its values."""
         if field is not None:
             if field.converter is not None:
-                index = self.convert_field(field.converter, hint, env)
+                index = self.convert_unless_null(field.converter, hint, env)
                 return self.check(index, checks, env) if checks else index
             style = self.style_of(field, env)
             if style is not env.style:
@@ -465,8 +465,8 @@ class Compiler:
             return self.node(hint, env)
         return self.put(("convert", converter, target))
 
-    def convert_field(self, given: Any, hint: Any, env: Env) -> int:
-        """A field's converter; null is None where the field may be, not the converter's matter."""
+    def convert_unless_null(self, given: Any, hint: Any, env: Env) -> int:
+        """A converter of a field or its items; null is None where that may be, not its matter."""
         members: list[tuple[Any, Env]] = []
         unions.flatten(self, hint, env, members)
         others = [close(one, at.scope, at.bindings) for one, at in members if not _is_none(one)]

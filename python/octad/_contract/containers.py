@@ -29,7 +29,8 @@ def item(compiler: Compiler, hint: Any, env: Env) -> int:
     converter = env.style.item
     if converter is None:
         return compiler.node(hint, env)
-    return compiler.convert(converter, hint, env._replace(style=env.style.without_item()))
+    inner = env._replace(style=env.style.without_item())
+    return compiler.convert_unless_null(converter, hint, inner)
 
 
 def _first(args: tuple[Any, ...], at: int = 0) -> Any:

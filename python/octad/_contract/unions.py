@@ -18,6 +18,7 @@ from octad._contract.hints import (
     UNIONS,
     Scope,
     bind,
+    close,
     is_alias,
     is_variable,
     name_of,
@@ -31,7 +32,7 @@ from octad._contract.hints import (
 )
 from octad._contract.layout import Node
 from octad._contract.refusal import refuse
-from octad._converters import goes, kinds_of
+from octad._converters import converter_for, goes, kinds_of
 
 if TYPE_CHECKING:
     from octad._contract.compile import Compiler
@@ -495,7 +496,12 @@ def key(compiler: Compiler, hint: Any, env: Env) -> int | None:
     if (style.bytes or compiler.settings.bytes) == "array":
         style = style._replace(bytes="base64")
     for member, inner in members:
-        index = compiler.node(member, inner._replace(style=style))
+        target = close(member, inner.scope, inner.bindings)
+        converter = converter_for(target, compiler.settings, way="read_key")
+        if converter is not None:
+            index = compiler.put(("convert", converter, target))
+        else:
+            index = compiler.node(member, inner._replace(style=style))
         found = _textual(compiler, index, env)
         if found is None:
             return None

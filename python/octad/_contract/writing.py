@@ -9,13 +9,16 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any, Union, get_args
 
 from octad._contract import families, records
 from octad._contract.compile import DEFAULTS
-from octad._contract.fields import Field, contract_of
-from octad._contract.hints import own_annotations, resolve
+from octad._contract.containers import has_items
+from octad._contract.fields import contract_of
+from octad._contract.hints import UNIONS, close, origin_of, own_annotations, resolve
 from octad._contract.members import FACTORY, REQUIRED, VALUE, Member
+from octad._contract.refusal import refuse
+from octad._converters import as_converter, goes, kinds_of
 from octad._errors import ContractError
 from octad._naming import policy
 from octad._settings import Settings
@@ -175,7 +178,7 @@ def _row(member: Member, bits: int, default: tuple[int, Any] | None, keys: Any) 
     if member.unset:
         bits |= OMIT_UNSET
     kind, value = default if default is not None else _default(member)
-    rule = _rule(field)
+    rule = _rule(member)
     if keys is not None:
         rule["keys"] = keys
     omit_if = None if field is None else field.omit_if
@@ -201,19 +204,52 @@ def _struct_defaults(cls: Any) -> dict[str, tuple[int, Any]]:
     return found
 
 
-def _rule(field: Field | None) -> dict[str, Any]:
+def _rule(member: Member) -> dict[str, Any]:
+    field = member.field
     if field is None:
         return {}
     rule = {
         "dates": field.dates,
         "zones": field.zones,
         "bytes": field.bytes,
-        "converter": field.converter,
-        "item_converter": field.item_converter,
+        "converter": _converter(field.converter, member, items=False),
+        "item_converter": _converter(field.item_converter, member, items=True),
         "as_text": field.numbers_as_text,
         "flatten": field.flatten or None,
     }
     return {name: value for name, value in rule.items() if value is not None}
+
+
+def _converter(given: Any, member: Member, *, items: bool) -> tuple[Any, bool] | None:
+    """The converter that a field names, and whether None is its matter too; None where it does not
+    write.
+
+    As on reading: None is null, unless the converter says that it has to do with null, or nobody
+    says what the values are.
+    """
+    if given is None:
+        return None
+    try:
+        hints = _members(close(member.hint, member.scope, member.bindings))
+    except ContractError:
+        # What it means does not matter to converters of one's own.
+        hints = []
+    if items:
+        holder = next((one for one in hints if has_items(one)), None)
+        args = get_args(holder)
+        is_mapping = len(args) == 2 and origin_of(holder) is not tuple
+        hints = _members(args[1] if is_mapping else args[0]) if args else [Any]
+    others = tuple(one for one in hints if one is not type(None) and one is not None)
+    try:
+        converter = as_converter(given, Union[others] if others else None)  # noqa: UP007
+        takes_none = Any in others or object in others or "null" in kinds_of(converter)
+    except TypeError as error:
+        refuse(f"{member.attribute}: {error}")
+    return (converter, takes_none) if goes(converter, "write") else None
+
+
+def _members(hint: Any) -> list[Any]:
+    return list(get_args(hint)) if origin_of(hint) in UNIONS else [hint]
 
 
 def _extra(outline: records.Outline) -> str | None:

@@ -12,6 +12,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
+use super::contract::FieldConverter;
 use super::fault::{Fault, Outcome, error, type_name};
 use super::frames::{EntriesFrame, Frame, IterFrame, RecordFrame};
 use super::keys::{self, KeyText};
@@ -44,10 +45,7 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         };
         match (value, converter) {
             (Some(value), None) => self.value(value),
-            (Some(value), Some(converter)) => {
-                let converter = converter.into_bound(self.quiet.noisy());
-                self.convert(&converter, value)
-            }
+            (Some(value), Some(converter)) => self.convert_for_field(&converter, value),
             (None, _) => {
                 match self.frames.last() {
                     Some(Frame::Iter(_)) => self.sink.end_list(),
@@ -159,7 +157,7 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         &mut self,
         owner: Obj,
         pairs: Vec<(Obj, Obj)>,
-        converter: Option<Obj>,
+        converter: Option<Rc<FieldConverter>>,
     ) -> Outcome {
         let mut entries = Vec::with_capacity(pairs.len());
         for (key, value) in pairs {
@@ -205,7 +203,7 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
     }
 
     /// A list or mapping whose items or values are written by a converter.
-    pub(super) fn open_items(&mut self, object: Obj, converter: Obj) -> Outcome {
+    pub(super) fn open_items(&mut self, object: Obj, converter: Rc<FieldConverter>) -> Outcome {
         let py = self.quiet.noisy();
         if matches!(object.item().content(), Content::None) {
             self.sink.null();
@@ -223,7 +221,7 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         self.open_iterated(object, Some(converter))
     }
 
-    fn open_iterated(&mut self, object: Obj, converter: Option<Obj>) -> Outcome {
+    fn open_iterated(&mut self, object: Obj, converter: Option<Rc<FieldConverter>>) -> Outcome {
         let py = self.quiet.noisy();
         let iterator = Obj::take(object.bind(py).try_iter()?.into_any());
         self.push(Frame::Iter(Box::new(IterFrame {

@@ -3,6 +3,8 @@
 //! The names of fields stand in the plan; here is what goes beyond. A class whose contract only
 //! renames, orders or leaves out fields for good has none of this and is written as any other.
 
+use std::rc::Rc;
+
 use octad_core::formats::json::BytesPolicy;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -71,11 +73,18 @@ pub struct FieldRule {
     pub default: Default,
     /// Called with the value: true leaves the field out.
     pub omit_if: Option<Py<PyAny>>,
-    pub converter: Option<Py<PyAny>>,
-    pub item_converter: Option<Py<PyAny>>,
+    pub converter: Option<Rc<FieldConverter>>,
+    pub item_converter: Option<Rc<FieldConverter>>,
     pub flatten: bool,
     /// What holds for all that is in the field.
     pub own: Option<Own>,
+}
+
+/// A converter that a field names, for its value or for each item of it.
+pub struct FieldConverter {
+    pub converter: Py<PyAny>,
+    /// It writes None, too; otherwise that is null without a question.
+    pub takes_none: bool,
 }
 
 /// What a field says about the values in it, over what holds for the call.
@@ -187,8 +196,12 @@ impl FieldRule {
                 _ => Default::None,
             },
             omit_if: (!omit_if.is_none()).then(|| omit_if.unbind()),
-            converter: get("converter")?,
-            item_converter: get("item_converter")?,
+            converter: get("converter")?
+                .map(|said| FieldConverter::read(said.bind(row.py())))
+                .transpose()?,
+            item_converter: get("item_converter")?
+                .map(|said| FieldConverter::read(said.bind(row.py())))
+                .transpose()?,
             flatten: get("flatten")?.is_some(),
             own: match own {
                 Some(own) => Own::read(own)?,
@@ -205,6 +218,16 @@ impl FieldRule {
             && self.item_converter.is_none()
             && !self.flatten
             && self.own.is_none()
+    }
+}
+
+impl FieldConverter {
+    fn read(said: &Bound<'_, PyAny>) -> PyResult<Rc<Self>> {
+        let (converter, takes_none) = said.extract()?;
+        Ok(Rc::new(Self {
+            converter,
+            takes_none,
+        }))
     }
 }
 

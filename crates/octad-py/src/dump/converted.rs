@@ -7,6 +7,7 @@ use octad_core::error::{ErrorCode, Path};
 use octad_core::sink::Sink;
 use pyo3::prelude::*;
 
+use super::contract::FieldConverter;
 use super::fault::{Fault, Outcome, error, type_name};
 use super::frames::{self, Frame};
 use super::keys::{self, KeyText};
@@ -14,7 +15,7 @@ use super::level::{Level, misuse};
 use super::rules::Order;
 use super::walk::Walk;
 use crate::converter::{Output, write_with_converter};
-use crate::cpython::{Obj, StackEnd};
+use crate::cpython::{Content, Obj, StackEnd};
 
 /// How many converters may write within each other: each takes some of the machine's stack, about
 /// 3 KiB, and a thread may have no more than a MiB of that.
@@ -54,6 +55,15 @@ impl<'py, S: Sink + Send> Walk<'_, 'py, S> {
             turn.floor == self.frames.len()
                 && turn.value.item().address() == object.item().address()
         })
+    }
+
+    /// Writes a field, or an item of one, by the converter that the field names.
+    pub(super) fn convert_for_field(&mut self, named: &FieldConverter, value: Obj) -> Outcome {
+        if !named.takes_none && matches!(value.item().content(), Content::None) {
+            return self.value(value);
+        }
+        let converter = named.converter.bind(self.quiet.noisy()).clone();
+        self.convert(&converter, value)
     }
 
     /// Writes a value by a converter. After an error the frames show where it happened.

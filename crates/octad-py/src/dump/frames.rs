@@ -8,6 +8,7 @@ use std::vec;
 use octad_core::error::Segment;
 use pyo3::prelude::*;
 
+use super::contract::FieldConverter;
 use super::converted::PushedFrame;
 use super::keys::{self, KeyText};
 use super::plans::Plan;
@@ -48,7 +49,7 @@ pub struct EntriesFrame {
     pub entries: vec::IntoIter<(KeyText, Obj)>,
     pub key: Option<KeyText>,
     /// Writes each value.
-    pub converter: Option<Obj>,
+    pub converter: Option<Rc<FieldConverter>>,
 }
 
 /// A dataclass or attrs instance.
@@ -66,7 +67,7 @@ pub struct IterFrame {
     pub iterator: Obj,
     pub next: usize,
     /// Writes each item.
-    pub converter: Option<Obj>,
+    pub converter: Option<Rc<FieldConverter>>,
 }
 
 /// An open container.

@@ -418,14 +418,10 @@ impl<'py, S: Sink + Send> Walk<'_, 'py, S> {
             self.set_context(Some(context));
         }
         if let Some(converter) = &rule.converter {
-            let converter = converter.bind(self.quiet.noisy()).clone();
-            return self.convert(&converter, value);
+            return self.convert_for_field(converter, value);
         }
         match &rule.item_converter {
-            Some(converter) => {
-                let converter = Obj::from_bound(converter.bind(self.quiet.noisy()));
-                self.open_items(value, converter)
-            }
+            Some(converter) => self.open_items(value, converter.clone()),
             None => self.value(value),
         }
     }
