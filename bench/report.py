@@ -185,10 +185,15 @@ def _operation(name: str, cells: Sequence[Mapping[str, Any]]) -> str:
         if any(row.get("against_octad") for cell in there for row in cell["rows"]):
             parts.append("Time of each peer / time of octad, of the same round:\n")
             parts.append(_matrix(there, _against_octad, ("peer",)))
+    return _with_notes(parts, there, missing)
+
+
+def _with_notes(
+    parts: list[str], there: Sequence[Mapping[str, Any]], missing: Sequence[Mapping[str, Any]]
+) -> str:
+    """The parts of a section, with what there is to say to them at its end."""
     notes = _notes(there, missing)
-    if notes:
-        parts.append(notes)
-    return "\n".join(parts)
+    return "\n".join([*parts, notes] if notes else parts)
 
 
 def _memory(cells: Sequence[Mapping[str, Any]]) -> str:
@@ -211,10 +216,7 @@ def _memory(cells: Sequence[Mapping[str, Any]]) -> str:
     if lines:
         head = ["", "`nbytes` / text", "growth of the process / text", "limit", "kept"]
         parts.append(table(head, lines))
-    notes = _notes(there, missing)
-    if notes:
-        parts.append(notes)
-    return "\n".join(parts)
+    return _with_notes(parts, there, missing)
 
 
 def _memory_loads(cells: Sequence[Mapping[str, Any]]) -> str:
@@ -229,10 +231,7 @@ def _memory_loads(cells: Sequence[Mapping[str, Any]]) -> str:
         parts.append(_matrix(there, _sizes, ("octad", "peer")))
         parts.append("The three growths / the text:\n")
         parts.append(_matrix(there, _shares, ("octad", "peer")))
-    notes = _notes(there, missing)
-    if notes:
-        parts.append(notes)
-    return "\n".join(parts)
+    return _with_notes(parts, there, missing)
 
 
 def _sizes(row: Mapping[str, Any], _: Mapping[str, Any]) -> str:

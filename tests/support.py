@@ -10,10 +10,13 @@ from __future__ import annotations
 import gc
 import json as stdlib_json
 import math
+import os
 import struct
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import octad
@@ -226,3 +229,15 @@ def resident_bytes() -> int:
     """Resident memory of this process (Linux)."""
     with open("/proc/self/statm") as stat:
         return int(stat.read().split()[1]) * 4096
+
+
+def run_again(file: str, way: Mapping[str, str]) -> None:
+    """Run the tests of a file in a process of their own, with other environment variables.
+
+    `OCTAD_TEST_WAY` is set there, so that the test that asks for this does not start itself again.
+    """
+    environment = {**os.environ, **way, "OCTAD_TEST_WAY": "1"}
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", file]
+    root = Path(__file__).resolve().parents[1]
+    answer = subprocess.run(command, env=environment, cwd=root, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stdout[-3000:] + answer.stderr[-1000:]

@@ -14,7 +14,6 @@ import gc
 import json as stdlib_json
 import os
 import random
-import subprocess
 import sys
 import threading
 import weakref
@@ -22,7 +21,6 @@ from collections import OrderedDict, defaultdict, namedtuple
 from collections.abc import Callable
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import attrs
@@ -30,7 +28,7 @@ import octad
 import pytest
 from octad import _core, json
 
-from tests.support import block_growth
+from tests.support import block_growth, run_again
 
 KNOWN = {(3, 11, 7), (3, 12, 1), (3, 13, 0)}
 DIRECT = (
@@ -807,8 +805,4 @@ def test_random_changes() -> None:
     "way", [{"OCTAD_PUBLIC_API": "1"}, {"PYTHONMALLOC": "debug"}], ids=["public", "debug-allocator"]
 )
 def test_the_same_holds_the_other_ways(way: dict[str, str]) -> None:
-    environment = {**os.environ, **way, "OCTAD_TEST_WAY": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__]
-    root = Path(__file__).resolve().parents[2]
-    answer = subprocess.run(command, env=environment, cwd=root, capture_output=True, text=True)
-    assert answer.returncode == 0, answer.stdout[-3000:] + answer.stderr[-1000:]
+    run_again(__file__, way)

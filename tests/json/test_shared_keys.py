@@ -15,20 +15,18 @@ import json as stdlib_json
 import os
 import pickle
 import random
-import subprocess
 import sys
 import threading
 import weakref
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import octad
 import pytest
 from octad import _core, json
 
-from tests.support import assert_same, block_growth, difference
+from tests.support import assert_same, block_growth, difference, run_again
 from tests.testdata import data_path
 
 OFF = os.environ.get("OCTAD_SHARED_KEYS") == "0" or os.environ.get("OCTAD_PUBLIC_API") == "1"
@@ -584,8 +582,4 @@ def test_ever_new_shapes_do_not_pile_up() -> None:
     ids=["off", "public", "debug-allocator"],
 )
 def test_the_same_holds_the_other_ways(way: dict[str, str]) -> None:
-    environment = {**os.environ, **way, "OCTAD_TEST_WAY": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__]
-    root = Path(__file__).resolve().parents[2]
-    answer = subprocess.run(command, env=environment, cwd=root, capture_output=True, text=True)
-    assert answer.returncode == 0, answer.stdout[-3000:] + answer.stderr[-1000:]
+    run_again(__file__, way)

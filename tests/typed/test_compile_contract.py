@@ -23,6 +23,8 @@ from octad import ContractError, Field, Settings, contract, contract_for, descri
 from octad._contract import compile_type, key_policy, plan_nodes, writing
 from octad._contract.cache import SIZE
 
+from tests.typed.families import Bow, Katana, Sword, Weapon
+
 
 def lines(hint: Any, settings: Settings | None = None) -> list[str]:
     """The first block of a description, line by line."""
@@ -556,28 +558,6 @@ def test_bytes_and_text_are_told_apart_where_bytes_are_no_text() -> None:
 
 
 # --- Families -------------------------------------------------------------------------------------
-
-
-@contract(tag=True, tag_field="kind", allow=lambda: (Sword, "Bow"))
-@dataclass
-class Weapon:
-    damage: int
-
-
-@dataclass
-class Sword(Weapon):
-    edge: int = 1
-
-
-@contract(tag="long-bow")
-@dataclass
-class Bow(Weapon):
-    range: int = 10
-
-
-@dataclass
-class Katana(Sword):
-    age: int = 0
 
 
 @pytest.mark.feature(184, 185)

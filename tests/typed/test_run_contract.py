@@ -18,6 +18,8 @@ import pytest
 from octad import Field, Settings, _core, contract, json
 from octad._converters import Converter
 
+from tests.typed.families import Bow, Katana, Sword, Weapon
+
 FORBID = Settings(unknown="forbid")
 
 
@@ -128,28 +130,6 @@ def test_unknown_members_are_kept_with_the_instance() -> None:
 
 
 # --- Families -------------------------------------------------------------------------------------
-
-
-@contract(tag=True, tag_field="kind", allow=lambda: (Sword, "Bow"))
-@dataclass
-class Weapon:
-    damage: int
-
-
-@dataclass
-class Sword(Weapon):
-    edge: int = 1
-
-
-@contract(tag="long-bow")
-@dataclass
-class Bow(Weapon):
-    range: int = 10
-
-
-@dataclass
-class Katana(Sword):
-    age: int = 0
 
 
 @pytest.mark.feature(184, 185)

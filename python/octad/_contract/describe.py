@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from octad._contract.compile import compile_type
-from octad._contract.layout import Node, children
+from octad._contract.layout import Node, holding_themselves
 from octad._contract.members import (
     ABSENT,
     AFTERWARDS,
@@ -53,32 +53,8 @@ class _Text:
                 name = node[1]["name"]
                 taken[name] = taken.get(name, 0) + 1
                 self.names[index] = name if taken[name] == 1 else f"{name}#{taken[name]}"
-        for index in self._own():
+        for index in holding_themselves(nodes, self.names):
             self.names.setdefault(index, f"#{index}")
-
-    def _own(self) -> set[int]:
-        """Nodes that hold themselves without a record between."""
-        found: set[int] = set()
-        done: set[int] = set()
-        for start in range(len(self.nodes)):
-            if start in done or self.nodes[start][0] == "record":
-                continue
-            path: list[tuple[int, list[int]]] = [(start, children(self.nodes[start]))]
-            inside = {start}
-            while path:
-                index, rest = path[-1]
-                if not rest:
-                    path.pop()
-                    inside.discard(index)
-                    done.add(index)
-                    continue
-                child = rest.pop()
-                if child in inside:
-                    found.add(child)
-                elif child not in done and self.nodes[child][0] != "record":
-                    path.append((child, children(self.nodes[child])))
-                    inside.add(child)
-        return found
 
     def whole(self) -> str:
         blocks = [] if 0 in self.names else [self.text(0)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import weakref
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypedDict, TypeVar, Unpack, overload
 
 from octad._contract.cache import forget
 from octad._contract.refusal import refuse
@@ -294,7 +294,32 @@ _PLACES = ("inside", "beside", "around")
 _side: weakref.WeakKeyDictionary[type, Contract] = weakref.WeakKeyDictionary()
 
 
-def _checked(given: dict[str, Any]) -> Contract:
+class ContractOptions(TypedDict, total=False):
+    """What `contract` and `contract_for` take."""
+
+    rename: Rename | MissingType
+    rename_keys: Rename | MissingType
+    omit_none: bool | MissingType
+    omit_defaults: bool | MissingType
+    omit_empty: bool | MissingType
+    unknown: Literal["ignore", "forbid", "keep"] | MissingType
+    case_sensitive: bool | MissingType
+    tag: Any
+    tag_field: str | MissingType
+    tag_place: Literal["inside", "beside", "around"] | MissingType
+    order: Iterable[str] | MissingType
+    array: bool | MissingType
+    properties: Iterable[str] | MissingType
+    include: Iterable[str] | MissingType
+    allow: Any
+    converter: Any
+    enum: Literal["value", "name"] | MissingType
+
+
+def _checked(caller: str, given: Mapping[str, Any]) -> Contract:
+    unknown = given.keys() - ContractOptions.__annotations__.keys()
+    if unknown:
+        raise TypeError(f"{caller}: there is no option {sorted(unknown)[0]!r}")
     options = {name: value for name, value in given.items() if value is not MISSING}
     for name in ("rename", "rename_keys"):
         if name in options:
@@ -335,50 +360,10 @@ def contract(cls: type[T], /) -> type[T]: ...
 
 
 @overload
-def contract(
-    *,
-    rename: Rename | MissingType = MISSING,
-    rename_keys: Rename | MissingType = MISSING,
-    omit_none: bool | MissingType = MISSING,
-    omit_defaults: bool | MissingType = MISSING,
-    omit_empty: bool | MissingType = MISSING,
-    unknown: Literal["ignore", "forbid", "keep"] | MissingType = MISSING,
-    case_sensitive: bool | MissingType = MISSING,
-    tag: Any = MISSING,
-    tag_field: str | MissingType = MISSING,
-    tag_place: Literal["inside", "beside", "around"] | MissingType = MISSING,
-    order: Iterable[str] | MissingType = MISSING,
-    array: bool | MissingType = MISSING,
-    properties: Iterable[str] | MissingType = MISSING,
-    include: Iterable[str] | MissingType = MISSING,
-    allow: Any = MISSING,
-    converter: Any = MISSING,
-    enum: Literal["value", "name"] | MissingType = MISSING,
-) -> Callable[[type[T]], type[T]]: ...
+def contract(**options: Unpack[ContractOptions]) -> Callable[[type[T]], type[T]]: ...
 
 
-def contract(
-    cls: Any = None,
-    /,
-    *,
-    rename: Rename | MissingType = MISSING,
-    rename_keys: Rename | MissingType = MISSING,
-    omit_none: bool | MissingType = MISSING,
-    omit_defaults: bool | MissingType = MISSING,
-    omit_empty: bool | MissingType = MISSING,
-    unknown: Literal["ignore", "forbid", "keep"] | MissingType = MISSING,
-    case_sensitive: bool | MissingType = MISSING,
-    tag: Any = MISSING,
-    tag_field: str | MissingType = MISSING,
-    tag_place: Literal["inside", "beside", "around"] | MissingType = MISSING,
-    order: Iterable[str] | MissingType = MISSING,
-    array: bool | MissingType = MISSING,
-    properties: Iterable[str] | MissingType = MISSING,
-    include: Iterable[str] | MissingType = MISSING,
-    allow: Any = MISSING,
-    converter: Any = MISSING,
-    enum: Literal["value", "name"] | MissingType = MISSING,
-) -> Any:
+def contract(cls: Any = None, /, **options: Unpack[ContractOptions]) -> Any:
     """Settings of one class, and of its subclasses where they do not say otherwise.
 
     Args:
@@ -416,8 +401,7 @@ def contract(
         TypeError: a value of a kind that the option does not take.
         ValueError: a word that the option does not have.
     """
-    given = {name: value for name, value in locals().items() if name != "cls"}
-    made = _checked(given)
+    made = _checked("contract", options)
 
     def mark(target: type[T]) -> type[T]:
         if not isinstance(target, type):
@@ -429,7 +413,7 @@ def contract(
     return mark if cls is None else mark(cls)
 
 
-def contract_for(cls: type, /, **options: Any) -> None:
+def contract_for(cls: type, /, **options: Unpack[ContractOptions]) -> None:
     """`octad.contract` for a class one does not own: kept beside it, not on it.
 
     Takes the options of `octad.contract`; a second call replaces those of the first.
@@ -446,14 +430,10 @@ def contract_for(cls: type, /, **options: Any) -> None:
     """
     if not isinstance(cls, type):
         raise TypeError(f"contract_for: expected a class, found {type(cls).__name__}")
-    unknown = options.keys() - _CONTRACT_OPTIONS
-    if unknown:
-        raise TypeError(f"contract_for: there is no option {sorted(unknown)[0]!r}")
-    _side[cls] = _checked(dict(options))
+    _side[cls] = _checked("contract_for", options)
     forget()
 
 
-_CONTRACT_OPTIONS = frozenset(contract.__kwdefaults__ or ())
 _OWN_ONLY = ("allow", "converter")
 
 

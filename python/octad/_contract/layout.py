@@ -6,7 +6,7 @@ branch in `moved`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 Node = tuple[Any, ...]
@@ -65,6 +65,31 @@ def children(node: Node) -> list[int]:
 
     moved(node, note)
     return found
+
+
+def holding_themselves(nodes: tuple[Node, ...], named: Container[int]) -> list[int]:
+    """Nodes that are met again inside themselves without one that has a name between."""
+    found: set[int] = set()
+    done: set[int] = set()
+    for start in range(len(nodes)):
+        if start in done or start in named:
+            continue
+        path = [(start, children(nodes[start]))]
+        inside = {start}
+        while path:
+            index, left = path[-1]
+            if not left:
+                path.pop()
+                inside.discard(index)
+                done.add(index)
+                continue
+            child = left.pop(0)
+            if child in inside:
+                found.add(child)
+            elif child not in done and child not in named:
+                path.append((child, children(nodes[child])))
+                inside.add(child)
+    return sorted(found)
 
 
 def ordered(nodes: list[Any], root: int, same: dict[int, int]) -> tuple[Node, ...]:

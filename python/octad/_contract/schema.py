@@ -16,7 +16,7 @@ from typing import Any, Literal
 from octad._contract.compile import compile_type
 from octad._contract.doc import class_text, field_texts
 from octad._contract.hints import name_of
-from octad._contract.layout import children
+from octad._contract.layout import holding_themselves
 from octad._contract.schema_values import KEYS, VALUES, bounds, enumeration, lengths, plain
 from octad._contract.writing import writing
 from octad._settings import Settings
@@ -445,7 +445,7 @@ def _names(nodes: tuple[Any, ...], title: str) -> dict[int, str]:
             cls = type(args[1][0][1])
             if args[0] == cls.__name__:
                 wanted[index] = (cls.__name__, f"{cls.__module__}.{cls.__qualname__}")
-    for number, index in enumerate(_holding_themselves(nodes, set(wanted)), 1):
+    for number, index in enumerate(holding_themselves(nodes, wanted), 1):
         name = title if index == 0 else f"Part{number}"
         wanted[index] = (name, name)
     short = [_clean(name) for name, _ in wanted.values()]
@@ -463,29 +463,3 @@ def _names(nodes: tuple[Any, ...], title: str) -> dict[int, str]:
 
 def _clean(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.\-]+", "_", name).strip("_")
-
-
-def _holding_themselves(nodes: tuple[Any, ...], named: set[int]) -> list[int]:
-    """Nodes that are met again inside themselves without a class between."""
-    found: dict[int, None] = {}
-    done: set[int] = set()
-    for start in range(len(nodes)):
-        open_: list[tuple[int, list[int]]] = [(start, [])] if start not in done | named else []
-        path: set[int] = set()
-        if open_:
-            open_ = [(start, children(nodes[start]))]
-            path = {start}
-        while open_:
-            index, left = open_[-1]
-            if not left:
-                open_.pop()
-                path.discard(index)
-                done.add(index)
-                continue
-            child = left.pop(0)
-            if child in path:
-                found[child] = None
-            elif child not in done and child not in named:
-                path.add(child)
-                open_.append((child, children(nodes[child])))
-    return sorted(found)

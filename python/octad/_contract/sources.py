@@ -210,10 +210,7 @@ def _dataclass(cls: type, own: Bindings, path: str) -> Source:
     init = cls.__init__  # type: ignore[misc]
     generated = _generated(init, "__init__")
     if not generated and init is not object.__init__:
-        source = _from_callable(cls, own, cls, init, path, hints)
-        _written_too(source, [one.name for one in fields], hints)
-        source.native = True
-        return source
+        return _by_own_init(cls, own, path, hints, [one.name for one in fields])
     set_attribute: Any = cls.__setattr__
     frozen = bool(cls.__dataclass_params__.frozen)  # type: ignore[attr-defined]
     direct = (
@@ -276,6 +273,19 @@ def _written_too(source: Source, names: list[str], hints: dict[str, Hint]) -> No
             source.members.append(Member(name, hint, scope, bindings, kind=ABSENT, readable=False))
 
 
+# --- Both -----------------------------------------------------------------------------------------
+
+
+def _by_own_init(
+    cls: type, own: Bindings, path: str, hints: dict[str, Hint], names: list[str]
+) -> Source:
+    """A class whose `__init__` is the user's: that makes it, its fields are written."""
+    source = _from_callable(cls, own, cls, cls.__init__, path, hints)  # type: ignore[misc]
+    _written_too(source, names, hints)
+    source.native = True
+    return source
+
+
 # --- attrs ----------------------------------------------------------------------------------------
 
 
@@ -286,10 +296,7 @@ def _attrs(cls: type, own: Bindings, path: str) -> Source:
     code = getattr(init, "__code__", None)
     generated = code is not None and code.co_filename.startswith("<attrs generated")
     if not generated and init is not object.__init__:
-        source = _from_callable(cls, own, cls, init, path, hints)
-        _written_too(source, [one.name for one in attributes], hints)
-        source.native = True
-        return source
+        return _by_own_init(cls, own, path, hints, [one.name for one in attributes])
     set_attribute: Any = cls.__setattr__
     direct = (
         generated
