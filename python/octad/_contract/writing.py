@@ -158,7 +158,28 @@ def _rows(
         bits |= OMIT_UNSET | (OMIT_DEFAULT if cls.__struct_config__.omit_defaults else 0)
         defaults = _struct_defaults(cls)
     keys = policy(options.get("rename_keys"))
-    return tuple(_row(member, bits, defaults.get(member.attribute), keys) for member in members)
+    rows = tuple(_row(member, bits, defaults.get(member.attribute), keys) for member in members)
+    if outline.shape != "array":
+        _distinct(cls, rows)
+    return rows
+
+
+def _distinct(cls: Any, rows: Sequence[Row]) -> None:
+    """Refuses two fields of one name in the data.
+
+    Raises:
+        ContractError: there are such.
+    """
+    names: dict[str, str] = {}
+    for attribute, wire, *_, rule in rows:
+        if rule is not None and rule.get("flatten"):
+            continue
+        other = names.setdefault(wire, attribute)
+        if other != attribute:
+            refuse(
+                f"{cls.__qualname__}: expected a name for each field, found `{wire}` for "
+                f"`{other}` and `{attribute}`"
+            )
 
 
 def _bits(options: Mapping[str, Any], settings: Settings) -> int:
@@ -280,6 +301,7 @@ def _without_hints(cls: Any, settings: Settings) -> dict[str, Any] | None:
     for name in names:
         wire = name if rename is None else rename(name)
         rows.append((name, wire, bits, *_field_default(cls, name), None, None))
+    _distinct(cls, rows)
     return None if _as_they_are(rows, names) else {"fields": tuple(rows)}
 
 

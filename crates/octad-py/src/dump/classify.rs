@@ -216,6 +216,11 @@ fn unconverted(object: &Bound<'_, PyAny>, base: Base, scope: &Scope) -> PyResult
     if let Some(found) = asked::contracted(&class, scope)? {
         return Ok(found);
     }
+    if derives(&class, "octad._contract.fields", "UnsetType")? {
+        return Ok(unsupported(
+            " (a value that is not set: it is left out only of a field whose type says so)",
+        ));
+    }
     if derives(&class, "enum", "Enum")? {
         return Ok(Class::Enum(false));
     }

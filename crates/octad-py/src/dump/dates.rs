@@ -2,6 +2,7 @@
 
 use octad_core::error::{ErrorCode, quote};
 use octad_core::text::time::{Clock, Date, Time};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -28,7 +29,10 @@ pub fn moment(value: &Bound<'_, PyAny>, own: bool, context: Option<&Context>) ->
     if context.zones != Zones::Keep {
         let naive = is_naive(value)?;
         if context.zones == Zones::Utc {
-            in_utc = to_utc(value, naive)?;
+            in_utc = match to_utc(value, naive) {
+                Ok(moment) => moment,
+                Err(failure) => return Err(beyond(value, failure)?),
+            };
             value = &in_utc;
         } else if naive {
             return Err(naive_refused(value, "zones=\"naive-error\"")?.into());
@@ -185,6 +189,22 @@ fn to_utc<'py>(value: &Bound<'py, PyAny>, naive: bool) -> PyResult<Bound<'py, Py
         return value.call_method(intern!(py, "replace"), (), Some(&zone));
     }
     value.call_method1(intern!(py, "astimezone"), (utc,))
+}
+
+/// A date and time that the calendar of Python does not have in UTC.
+#[cold]
+fn beyond(value: &Bound<'_, PyAny>, failure: PyErr) -> Outcome<Box<super::fault::Fault>> {
+    if !failure.is_instance_of::<PyOverflowError>(value.py()) {
+        return Err(failure.into());
+    }
+    let text = value.str()?;
+    let found = quote(text.to_string_lossy().as_bytes());
+    Ok(error(ErrorCode::InvalidDatetime)
+        .with(
+            "value",
+            format!("{found}, which has no year from 1 to 9999 in UTC"),
+        )
+        .into())
 }
 
 #[cold]

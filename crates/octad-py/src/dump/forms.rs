@@ -171,6 +171,10 @@ fn literal(value: &Bound<'_, PyAny>) -> Outcome<String> {
     })
 }
 
+fn flag(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    py.import(intern!(py, "enum"))?.getattr(intern!(py, "Flag"))
+}
+
 /// The value of a member, or its name where it has one (a combination of flags may have none).
 fn enumerated<'py>(value: &Bound<'py, PyAny>, by_name: bool) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
@@ -178,6 +182,10 @@ fn enumerated<'py>(value: &Bound<'py, PyAny>, by_name: bool) -> PyResult<Bound<'
         let name = value.getattr(intern!(py, "name"))?;
         if !name.is_none() {
             return Ok(name);
+        }
+        // No flag of all.
+        if value.is_instance(&flag(py)?)? && !value.is_truthy()? {
+            return Ok(intern!(py, "").clone().into_any());
         }
     }
     value.getattr(intern!(py, "value"))

@@ -9,8 +9,9 @@ use std::vec;
 
 use octad_core::error::{ErrorCode, Segment};
 use octad_core::sink::{Chars, Sink};
-use pyo3::exceptions::PyAttributeError;
+use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyFloat;
 
 use super::classify::{Class, classify};
 use super::context::Context;
@@ -109,8 +110,24 @@ impl FieldRule {
                 &made
             }
         };
+        if value.is(default) {
+            return Ok(true);
+        }
         // Only a value of the same type is read again as the default.
-        Ok(value.is(default) || value.get_type().is(default.get_type()) && value.eq(default)?)
+        if !value.get_type().is(default.get_type()) {
+            return Ok(false);
+        }
+        if let (Ok(one), Ok(other)) = (
+            value.cast_exact::<PyFloat>(),
+            default.cast_exact::<PyFloat>(),
+        ) {
+            return Ok(one.value().to_bits() == other.value().to_bits());
+        }
+        // What cannot be compared as a whole (an array) is written.
+        match value.eq(default) {
+            Err(error) if error.is_instance_of::<PyValueError>(py) => Ok(false),
+            equal => equal,
+        }
     }
 }
 
