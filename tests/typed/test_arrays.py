@@ -74,3 +74,37 @@ def test_numpy_is_read() -> None:
         with pytest.raises(octad.ValidationError) as caught:
             json.loads(text, hint)
         assert caught.value.code == "invalid-value"
+
+
+@pytest.mark.parametrize(
+    ("hint", "data", "place"),
+    [
+        (npt.NDArray[np.float32], "[[1, 2], [3, 1e300]]", "[1][1]"),
+        (npt.NDArray[np.float16], "[65520]", "[0]"),
+        (npt.NDArray[np.float32], "[1e39]", "[0]"),
+        (np.float32, "1e300", ""),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_what_a_narrow_float_cannot_hold_is_refused(hint: Any, data: str, place: str) -> None:
+    with pytest.raises(octad.ValidationError) as caught:
+        json.loads(data, hint)
+    assert place in str(caught.value.__cause__)
+
+
+def test_narrow_floats_hold_what_fits() -> None:
+    assert json.loads("[0.1, 65504]", npt.NDArray[np.float16]).tolist()[1] == 65504
+    assert json.loads("[0.1, -3]", npt.NDArray[np.float32]).dtype == np.float32
+    assert json.loads("0.5", np.float16) == np.float16(0.5)
+
+
+@pytest.mark.parametrize("hint", [np.ndarray, npt.NDArray[np.int64], npt.NDArray[np.float64]])
+def test_a_bool_among_numbers_is_none(hint: Any) -> None:
+    with pytest.raises(octad.ValidationError):
+        json.loads("[[2, 1], [3, true]]", hint)
+
+
+@pytest.mark.parametrize("hint", [np.integer, np.floating, np.number, np.generic])
+def test_a_family_of_scalars_is_no_target(hint: Any) -> None:
+    with pytest.raises(octad.ContractError):
+        json.loads("1", hint)

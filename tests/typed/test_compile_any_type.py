@@ -249,7 +249,7 @@ def test_what_is_no_type_is_refused() -> None:
 
 def test_pattern_that_is_none_is_refused() -> None:
     for pattern in ("(", "(?=a)"):
-        with pytest.raises(ContractError, match="pattern: regex parse error"):
+        with pytest.raises(ContractError, match="a pattern that needs no more time"):
             octad.json.loads('"a"', Annotated[str, Field(pattern=pattern)])
 
 

@@ -71,7 +71,7 @@ class Ints(list[int]):
         (octad.Document, "view"),
         (dt.timezone, "an offset such as `+02:00` from str"),
         (zoneinfo.ZoneInfo, "the name of a time zone from str"),
-        (fractions.Fraction, "a fraction from int | float | str"),
+        (fractions.Fraction, "a fraction from int | decimal | str"),
         (pathlib.Path, "a path from str"),
         (pathlib.PurePosixPath, "a path from str"),
         (ipaddress.IPv4Address, "an IPv4 address from str"),

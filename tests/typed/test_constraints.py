@@ -243,3 +243,72 @@ def test_a_predicate_that_raises_passes_its_exception_on(fmt: Format) -> None:
     with pytest.raises((ZeroDivisionError, octad.ValidationError)) as caught:
         fmt.verbs.loads(fmt.data("[1]"), of)
     assert "no" in str(caught.value)
+
+
+TENTH = Decimal("0.1")
+
+
+@pytest.mark.parametrize(
+    ("hint", "data", "met"),
+    [
+        (Annotated[Decimal, Field(multiple_of=TENTH)], "1e50", True),
+        (Annotated[Decimal, Field(multiple_of=TENTH)], '"1e4000"', True),
+        (Annotated[Decimal, Field(multiple_of=TENTH)], "-12.30", True),
+        (Annotated[Decimal, Field(multiple_of=TENTH)], "0e-999999", True),
+        (Annotated[Decimal, Field(multiple_of=TENTH)], "0.15", False),
+        (Annotated[Decimal, Field(multiple_of=TENTH)], "1e-999999999", False),
+        (Annotated[Decimal, Field(multiple_of=3)], "1e999999", False),
+        (Annotated[Decimal, Field(multiple_of=3)], "3e999999", True),
+        (Annotated[int, Field(multiple_of=0.1)], "1" + "0" * 400, True),
+        (Annotated[int, Field(multiple_of=0.2)], "3", True),
+        (Annotated[int, Field(multiple_of=7)], str(7**500), True),
+        (Annotated[int, Field(multiple_of=7)], str(7**500 + 1), False),
+    ],
+)
+def test_multiples_are_exact_whatever_their_size(hint: Any, data: str, met: bool) -> None:
+    if met:
+        octad.json.loads(data, hint)
+        assert octad.json.check(data, hint) == []
+    else:
+        assert error_of(octad.json.loads, data, hint).code == "out-of-bounds"
+        assert [one.code for one in octad.json.check(data, hint)] == ["out-of-bounds"]
+
+
+@pytest.mark.parametrize("text", ['"NaN"', '"Infinity"', '"-Infinity"'])
+def test_decimals_that_are_no_numbers_come_in_where_nan_does(text: str) -> None:
+    assert error_of(octad.json.loads, text, Decimal).code == "invalid-value"
+    for options in ({"nan": "literal"}, {"settings": octad.Settings(nan="string")}):
+        read = octad.json.loads(text, Decimal, **options)
+        assert str(read) == text.strip('"')
+        bounded = Annotated[Decimal, Field(ge=0, le=10**9)]
+        assert error_of(octad.json.loads, text, bounded, **options).code == "out-of-bounds"
+        tenths = Annotated[Decimal, Field(multiple_of=TENTH)]
+        error_of(octad.json.loads, text, tenths, **options)
+        assert octad.json.check(text, tenths, **options)
+    assert error_of(octad.json.loads, '"sNaN"', Decimal, nan="literal").code == "invalid-value"
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        Annotated[int, Field(multiple_of=0)],
+        Annotated[float, Field(multiple_of=-1)],
+        Annotated[float, Field(multiple_of=float("inf"))],
+        Annotated[int, Field(ge="a")],
+        Annotated[int, Field(ge=float("nan"))],
+        Annotated[Decimal, Field(lt=Decimal("sNaN"))],
+        Annotated[dt.datetime, Field(ge=dt.date(2026, 1, 1))],
+        Annotated[dt.date, Field(ge=dt.datetime(2026, 1, 1))],
+        Annotated[int, Field(ge=5, le=1)],
+        Annotated[int, Field(gt=5, le=5)],
+        Annotated[str, Field(min_length=5, max_length=1)],
+    ],
+)
+def test_constraints_that_nothing_can_meet_are_refused_before_any_data(hint: Any) -> None:
+    with pytest.raises(octad.ContractError):
+        octad.json.loads("3", hint)
+
+
+def test_a_refused_pattern_says_why() -> None:
+    with pytest.raises(octad.ContractError, match="look-around"):
+        octad.json.loads('"b"', Annotated[str, Field(pattern="(?=a)b")])

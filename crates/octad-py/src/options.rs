@@ -32,6 +32,8 @@ pub struct Rules {
     pub digits: Option<u32>,
     /// A number beyond a double is an infinity.
     pub overflow_is_infinite: bool,
+    /// The texts `NaN` and `Infinity` are decimals.
+    pub named_decimals: bool,
     /// The cyclic collector waits while objects are made.
     pub hold_collector: bool,
 }
@@ -49,6 +51,8 @@ pub struct Reading {
     pub hold_collector: bool,
     /// The policy for equal keys was asked for.
     chose_duplicates: bool,
+    /// Numbers that JSON has no literal for are written as texts.
+    names_numbers: bool,
 }
 
 impl Default for Reading {
@@ -59,6 +63,7 @@ impl Default for Reading {
             show_input: true,
             hold_collector: true,
             chose_duplicates: false,
+            names_numbers: false,
         }
     }
 }
@@ -206,7 +211,9 @@ impl Reading {
     fn apply_settings(&mut self, settings: &Bound<'_, PyAny>) -> PyResult<()> {
         check_settings(settings)?;
         let nan = settings.getattr("nan")?;
-        self.options.nan = match nan.cast::<PyString>()?.to_str()? {
+        let nan = nan.cast::<PyString>()?.to_str()?;
+        self.names_numbers = nan == "string";
+        self.options.nan = match nan {
             "literal" => NanRead::Literal,
             "null" => NanRead::Null,
             _ => NanRead::Error,
@@ -255,6 +262,7 @@ impl Reading {
             duplicates: self.options.duplicates,
             digits: self.options.limits.digits,
             overflow_is_infinite: self.options.overflow_is_infinite,
+            named_decimals: self.names_numbers || self.options.nan != NanRead::Error,
             hold_collector: self.hold_collector,
         }
     }

@@ -81,6 +81,13 @@ def _plan_of(hint: Any, nodes: tuple[tuple[Any, ...], ...], settings: Settings) 
         return Plan(nodes, settings)
     except (TypeError, ValueError) as error:
         # What only the compiled half can judge, such as a pattern.
+        _, is_pattern, problem = str(error).partition("pattern: ")
+        if is_pattern:
+            reason = problem.splitlines()[-1].removeprefix("error: ")
+            refuse(
+                f"{name_of(hint)}: expected a pattern that needs no more time than the text is "
+                f"long, found one that is refused ({reason})"
+            )
         refuse(f"{name_of(hint)}: expected a plan that can be run, found one where {error}")
 
 

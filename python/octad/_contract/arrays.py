@@ -94,12 +94,18 @@ def to_array(numpy: Any, value: list[Any], dtype: Any, nan: bool) -> Any:
         array = numpy.array(value)
         if array.dtype == object:
             raise ValueError("expected numbers, bools or texts of one kind")
+        if array.dtype.kind in "iufc":
+            _without_bools(value)
         return array
     if dtype.kind in "Mm":
         return numpy.array(value, dtype=dtype)
     found = numpy.array(value)
     if not found.size:
         return found.astype(dtype)
+    if dtype.kind != "b" and found.dtype.kind in "iufc":
+        _without_bools(value)
+    if dtype.kind in "fc" and dtype.itemsize < found.dtype.itemsize:
+        return _narrowed(numpy, found, dtype)
     if found.dtype.kind not in _FROM.get(dtype.kind, dtype.kind):
         if found.dtype == object and dtype.kind in "iu":
             return numpy.array(value, dtype=dtype)
@@ -111,10 +117,55 @@ def to_array(numpy: Any, value: list[Any], dtype: Any, nan: bool) -> Any:
 _FROM = {"b": "b", "i": "iu", "u": "iu", "f": "fiu", "c": "cfiu", "U": "U", "S": "U", "O": "biufUO"}
 
 
+def _without_bools(value: Any) -> None:
+    """Refuses bools among numbers, which numpy takes for numbers.
+
+    Raises:
+        ValueError: there is one.
+    """
+    waiting = [value]
+    while waiting:
+        items = waiting.pop()
+        for item in items:
+            if isinstance(item, list):
+                waiting.append(item)
+            elif isinstance(item, bool):
+                raise ValueError("expected numbers of one kind, found a bool among them")
+
+
+def _narrowed(numpy: Any, found: Any, dtype: Any) -> Any:
+    """An array in a narrower type, in which every finite number stays one.
+
+    Raises:
+        ValueError: a number is too large.
+    """
+    with numpy.errstate(over="ignore"):
+        made = found.astype(dtype)
+    lost = numpy.isfinite(found) & ~numpy.isfinite(made)
+    if lost.any():
+        place = tuple(int(at) for at in numpy.argwhere(lost)[0])
+        shown = "".join(f"[{at}]" for at in place)
+        raise ValueError(f"expected numbers that {dtype} can hold, found {found[place]} at {shown}")
+    return made
+
+
 def _without_null(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_null(item) for item in value]
     return float("nan") if value is None else value
+
+
+def _narrow(numpy: Any, cls: Any) -> Callable[[float], Any]:
+    """What makes a scalar of a float, unless the float is too large for it."""
+
+    def make(value: float) -> Any:
+        with numpy.errstate(over="ignore"):
+            made = cls(value)
+        if numpy.isinf(made) and not numpy.isinf(value):
+            raise ValueError(f"expected a number that {cls.__name__} can hold, found {value}")
+        return made
+
+    return make
 
 
 def _scalar(compiler: Compiler, cls: Any, args: tuple[Any, ...], env: Env) -> int:
@@ -129,7 +180,10 @@ def _scalar(compiler: Compiler, cls: Any, args: tuple[Any, ...], env: Env) -> in
         (numpy.datetime64, str),
     ):
         if issubclass(cls, base):
-            called = scalars.Called(child, cls, a(cls.__name__), scalars.RANK_ANY)
+            if cls in _abstract(numpy):
+                break
+            make = _narrow(numpy, cls) if child is float else cls
+            called = scalars.Called(child, make, a(cls.__name__), scalars.RANK_ANY)
             return compiler.call(called, env)
     if issubclass(cls, numpy.timedelta64):
         return compiler.call(scalars.Called(int, cls, a(cls.__name__), scalars.RANK_ANY), env)

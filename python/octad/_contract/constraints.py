@@ -8,7 +8,9 @@ skipped; a known one never.
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Callable, Iterable
+from numbers import Number
 from typing import Any
 
 from octad._contract.fields import Field, merged
@@ -121,6 +123,96 @@ def in_zone(zone: Any) -> Callable[[Any], bool]:
 
     has_zone.__qualname__ = f"in time zone {zone}"
     return has_zone
+
+
+def is_multiple(value: Any, unit: Any) -> bool:
+    """Whether a number is exactly a multiple of another, whatever their sizes.
+
+    >>> is_multiple(10**50, 0.1), is_multiple(3, 0.2)
+    (True, True)
+
+    Raises:
+        ValueError: one of them is not finite.
+    """
+    (number, power), (of, of_power) = _parts(value), _parts(unit)
+    if number == 0:
+        return True
+    up = power - of_power
+    if up >= 0:
+        return number * pow(10, up, of) % of == 0
+    # Nothing is a multiple of what has more digits.
+    return abs(number).bit_length() + 3 * up > 0 and number % (of * 10**-up) == 0
+
+
+def _parts(number: Any) -> tuple[int, int]:
+    """A finite number as a whole number and a power of ten."""
+    from decimal import Decimal
+
+    if isinstance(number, int):
+        return int(number), 0
+    exact = number if isinstance(number, Decimal) else Decimal(repr(float(number)))
+    sign, digits, power = exact.as_tuple()
+    if not isinstance(power, int):
+        raise ValueError("expected a finite number")
+    whole = int("".join(map(str, digits)) or "0")
+    return -whole if sign else whole, power
+
+
+# What the bounds of a kind of node have to be, for bounds that can only be wrong otherwise.
+_BOUND_OF: dict[str, tuple[tuple[type, ...], str]] = {
+    "int": ((Number,), "a number"),
+    "float": ((Number,), "a number"),
+    "decimal": ((Number,), "a number"),
+    "datetime": ((dt.datetime,), "a datetime"),
+    "date": ((dt.date,), "a date"),
+    "time": ((dt.time,), "a time"),
+    "timedelta": ((dt.timedelta,), "a timedelta"),
+    "str": ((str,), "a str"),
+}
+
+
+def fault(checks: Checks, op: str) -> str | None:
+    """What is wrong with checks in themselves, or for values of a kind of node."""
+    kinds, words = _BOUND_OF.get(op, ((object,), "a bound"))
+    for key in BOUNDS:
+        bound = checks.get(key)
+        if bound is None:
+            continue
+        if not isinstance(bound, kinds) or (op == "date" and isinstance(bound, dt.datetime)):
+            return f"expected {words} for `{key}`, found {bound!r}"
+        if isinstance(bound, Number) and not _is_ordered(bound):
+            return f"expected a number that is one for `{key}`, found {bound!r}"
+    unit = checks.get("multiple_of")
+    if unit is not None and not (isinstance(unit, Number) and _is_ordered(unit, 0)):
+        return f"expected a number above zero for `multiple_of`, found {unit!r}"
+    return _contradiction(checks)
+
+
+def _is_ordered(number: Any, above: float = -math.inf) -> bool:
+    """Whether a number is more than another, and no infinity where that has to be finite."""
+    try:
+        return bool(above <= number <= math.inf and (above != 0 or 0 < number < math.inf))
+    except (TypeError, ArithmeticError):
+        return False
+
+
+def _contradiction(checks: Checks) -> str | None:
+    """Two checks that no value can meet together."""
+    pairs = [(low, high) for low in ("ge", "gt") for high in ("le", "lt")]
+    for low, high in (*pairs, ("min_length", "max_length")):
+        if low not in checks or high not in checks:
+            continue
+        try:
+            touching = low == "gt" or high == "lt"
+            empty = checks[low] > checks[high] or (touching and checks[low] == checks[high])
+        except TypeError:
+            continue
+        if empty:
+            return (
+                f"expected checks that a value can meet, found "
+                f"{low}={checks[low]!r} and {high}={checks[high]!r}"
+            )
+    return None
 
 
 def add(checks: Checks, key: str, value: Any) -> None:

@@ -132,7 +132,8 @@ def _default_dict(compiler: Compiler, cls: type, args: tuple[Any, ...], env: Env
         factory = dict
     elif factory in (abc.Set, abc.MutableSet):
         factory = set
-    default: Any = factory if isinstance(factory, type) else None
+    # `Any` is a class from Python 3.11 on, and makes nothing.
+    default: Any = factory if isinstance(factory, type) and factory is not Any else None
 
     def make(value: Any) -> Any:
         return collections.defaultdict(default, value)

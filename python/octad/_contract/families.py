@@ -324,6 +324,9 @@ def _by_literal(compiler: Compiler, indexes: list[int], path: str) -> int | None
             values = (row or {}).get(name)
             if values is None or any(value in table for value in values):
                 break
+            if len(set(values)) < len(values):
+                # `1` and `True` are one key of a table, and two values in the data.
+                break
             table.update(dict.fromkeys(values, index))
         else:
             return compiler.put(("tagged", name, table, "inside", None))

@@ -131,7 +131,9 @@ def called(cls: type, args: tuple[Any, ...]) -> Called | None:
     if module == "ipaddress":
         return _address(cls)
     if module == "fractions" and cls.__name__ == "Fraction":
-        return Called(int | float | str, to_fraction, "a fraction", RANK_FRACTION)
+        from decimal import Decimal
+
+        return Called(int | Decimal | str, to_fraction, "a fraction", RANK_FRACTION)
     if module == "zoneinfo" and cls is _class("zoneinfo", "ZoneInfo"):
         return Called(str, cls, "the name of a time zone", RANK_ZONE_NAME)
     if module == "pathlib":
@@ -145,10 +147,38 @@ def called(cls: type, args: tuple[Any, ...]) -> Called | None:
     return None
 
 
+# The digits of a fraction's numerator or denominator: as many as an int may have by default.
+_FRACTION_DIGITS = 4300
+_EXPONENT = re.compile(r"[eE][+-]?0*([\d_]+)")
+
+
 def to_fraction(value: Any) -> Any:
+    """An exact fraction of a number, of `1/3` or of `0.1`.
+
+    >>> to_fraction("-1/3")
+    Fraction(-1, 3)
+
+    Raises:
+        ValueError: it is none, or one of too many digits.
+    """
+    from decimal import Decimal
     from fractions import Fraction
 
-    return Fraction(value)
+    size = 0
+    if isinstance(value, str):
+        exponent = _EXPONENT.search(value)
+        if exponent is not None:
+            size = int(exponent[1]) if len(exponent[1]) < 9 else 10**9
+        size += len(value)
+    elif isinstance(value, Decimal):
+        _, digits, power = value.as_tuple()
+        size = len(digits) + abs(power) if isinstance(power, int) else 0
+    if size > _FRACTION_DIGITS:
+        raise ValueError(f"expected a fraction of at most {_FRACTION_DIGITS} digits")
+    try:
+        return Fraction(value)
+    except (ZeroDivisionError, OverflowError):
+        raise ValueError(f"expected a fraction, found `{value}`") from None
 
 
 def _to_namespace(members: dict[str, Any]) -> types.SimpleNamespace:

@@ -204,11 +204,17 @@ _TAKES: dict[str, frozenset[str]] = {
 }
 
 
-def _means(compiler: Compiler, index: int, key: str) -> bool:
+def _checked_op(compiler: Compiler, index: int) -> str:
+    """What is checked, whatever checks there are in between."""
     op = op_of(compiler, index)
     while op == "checked":
         index = compiler.nodes[compiler.real(index)][1]
         op = op_of(compiler, index)
+    return op
+
+
+def _means(compiler: Compiler, index: int, key: str) -> bool:
+    op = _checked_op(compiler, index)
     takes = _TAKES.get(key)
     return takes is None or op in takes
 
@@ -219,6 +225,9 @@ def sensible(compiler: Compiler, child: int, checks: constraints.Checks, path: s
         if not _means(compiler, child, key):
             found = compiler.titles.get(child) or op_of(compiler, child)
             refuse(f"{path}: expected a type that `{key}` means something for, found {found}")
+    wrong = constraints.fault(checks, _checked_op(compiler, child))
+    if wrong is not None:
+        refuse(f"{path}: {wrong}")
 
 
 def hashable(compiler: Compiler, index: int, path: str) -> None:
@@ -430,12 +439,13 @@ def _disjoint(compiler: Compiler, indexes: list[int], path: str) -> None:
     seen: dict[tuple[type, Any], tuple[int, Any]] = {}
     for index in indexes:
         node = compiler.nodes[index]
-        if node[0] != "table":
+        if node[0] not in ("table", "none"):
             continue
-        for wire, result in node[2]:
+        for wire, result in ((None, None),) if node[0] == "none" else node[2]:
             other, same = seen.setdefault((type(wire), wire), (index, result))
             if other != index and (type(same) is not type(result) or same != result):
-                _ambiguous(compiler, other, index, f"`{wire}`", path)
+                shown = "null" if wire is None else f"`{wire}`"
+                _ambiguous(compiler, other, index, shown, path)
 
 
 def _by_length(compiler: Compiler, rows: list[tuple[int, int]], path: str) -> None:

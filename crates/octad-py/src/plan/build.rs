@@ -169,7 +169,9 @@ impl<'py> Arguments<'_, 'py> {
         let fits = match form {
             TimeForm::Text => true,
             TimeForm::Seconds => kind != TimeKind::Time,
-            TimeForm::Milliseconds | TimeForm::Microsoft => kind == TimeKind::DateTime,
+            TimeForm::Milliseconds | TimeForm::Microsoft => {
+                matches!(kind, TimeKind::DateTime | TimeKind::Date)
+            }
             TimeForm::Pattern(_) => kind != TimeKind::TimeDelta,
         };
         if !fits {

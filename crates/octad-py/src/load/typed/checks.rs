@@ -3,8 +3,10 @@
 use octad_core::error::ErrorCode;
 use octad_core::source::Source;
 use octad_core::token::TokenId;
+use pyo3::exceptions::PyArithmeticError;
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyString};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyFloat, PyInt, PyString};
 
 use super::Runner;
 use super::fault::{Flaw, Words};
@@ -34,7 +36,11 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                 2 => value.le(bound),
                 _ => value.lt(bound),
             };
-            if !self.by_user(met, Words::Are("a value that can be compared"), id)? {
+            if !self.by_user(
+                comparison(met, py),
+                Words::Are("a value that can be compared"),
+                id,
+            )? {
                 let bound = bound.bind(py).str();
                 let bound = self.python(bound)?;
                 let words = format!("a value of {} {bound}", BOUNDS[number]);
@@ -42,7 +48,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             }
         }
         if let Some(unit) = &checks.multiple_of {
-            let met = is_multiple(&value, unit.bind(py));
+            let met = comparison(is_multiple(&value, unit.bind(py)), py);
             if !self.by_user(met, Words::Are("a value that can be divided"), id)? {
                 let unit = unit.bind(py).str();
                 let words = format!("a multiple of {}", self.python(unit)?);
@@ -131,14 +137,30 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     }
 }
 
-/// Whether a number is a multiple of another, up to the rounding of doubles.
+/// The outcome of a comparison: what has no place among numbers (a `NaN` of decimals, say) meets no
+/// condition.
+fn comparison(met: PyResult<bool>, py: Python<'_>) -> PyResult<bool> {
+    match met {
+        Err(error) if error.is_instance_of::<PyArithmeticError>(py) => Ok(false),
+        met => met,
+    }
+}
+
+/// Whether a number is a multiple of another: exactly, and up to the rounding of doubles where the
+/// number is one.
 fn is_multiple(value: &Bound<'_, PyAny>, unit: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if value.is_instance_of::<PyFloat>() || unit.is_instance_of::<PyFloat>() {
+    static EXACTLY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = value.py();
+    if value.is_instance_of::<PyFloat>() {
         let (value, unit) = (value.extract::<f64>()?, unit.extract::<f64>()?);
         let times = value / unit;
         return Ok(
             times.is_finite() && (times - times.round()).abs() <= 1e-9 * times.abs().max(1.0)
         );
     }
-    value.rem(unit)?.eq(0)
+    if value.is_exact_instance_of::<PyInt>() && unit.is_exact_instance_of::<PyInt>() {
+        return value.rem(unit)?.eq(0);
+    }
+    let exactly = EXACTLY.import(py, "octad._contract.constraints", "is_multiple")?;
+    exactly.call1((value, unit))?.is_truthy()
 }

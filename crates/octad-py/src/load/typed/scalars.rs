@@ -172,9 +172,10 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             },
             _ if is_text(token) => {
                 let text = self.decoded(token, id)?;
+                let named = self.base.rules.named_decimals;
                 match decimal_text(&text) {
-                    Some(text) => text.to_owned(),
-                    None => return self.invalid(Words::Are("a number"), id),
+                    Some(text) if named || is_finite(text) => text.to_owned(),
+                    _ => return self.invalid(Words::Are("a number"), id),
                 }
             }
             _ => return self.wrong("a number", id),
@@ -406,11 +407,16 @@ pub(super) fn any_number(text: &[u8]) -> Option<&str> {
     fits.then_some(text)
 }
 
+/// Whether the text of a decimal is that of a finite one.
+fn is_finite(text: &str) -> bool {
+    !text.ends_with(['N', 'y'])
+}
+
 /// A number as `decimal.Decimal` writes it.
 fn decimal_text(text: &[u8]) -> Option<&str> {
     let text = core::str::from_utf8(text).ok()?;
     let number = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if matches!(number, "NaN" | "Infinity" | "sNaN") {
+    if matches!(number, "NaN" | "Infinity") {
         return Some(text);
     }
     let (mantissa, exponent) = match number.split_once(['e', 'E']) {
