@@ -6,7 +6,7 @@ import gc
 import weakref
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Annotated, Any, Generic, NamedTuple, TypedDict, TypeVar
 
 import octad
 import pytest
@@ -309,3 +309,207 @@ def test_objects_of_the_same_name_in_branches_of_a_union() -> None:
     made = load(text, list[Low | High])
     assert made[0].a is made[1].a
     assert [type(one) for one in made] == [High, Low]
+
+
+T = TypeVar("T")
+
+
+@dataclass
+class Box(Generic[T]):
+    v: T
+
+
+@dataclass
+class IntBox(Box[int]):
+    w: int = 0
+
+
+def refuse(text: str, kind: Any) -> octad.ValidationError:
+    with pytest.raises(octad.ValidationError) as caught:
+        json.loads(text, kind, settings=SHARED)
+    found = [problem.code for problem in json.check(text, kind, settings=SHARED)]
+    assert caught.value.code in found
+    return caught.value
+
+
+def test_a_reference_keeps_to_the_arguments_of_a_generic_class() -> None:
+    @dataclass
+    class Both:
+        a: Box[int]
+        b: Box[str] | None
+        c: Box[int] | None = None
+
+    text = '{"a": {"$id": "1", "v": 5}, "b": null, "c": {"$ref": "1"}}'
+    made = load(text, Both)
+    assert made.c is made.a
+    error = refuse('{"a": {"$id": "1", "v": 5}, "b": {"$ref": "1"}}', Both)
+    assert (error.code, error.path) == ("wrong-type", "$.b")
+
+    @dataclass
+    class Sub:
+        a: IntBox
+        b: Box[str]
+
+    error = refuse('{"a": {"$id": "1", "v": 5}, "b": {"$ref": "1"}}', Sub)
+    assert (error.code, error.path) == ("wrong-type", "$.b")
+
+
+def test_an_instance_of_a_subclass_may_stand_for_its_base() -> None:
+    @dataclass
+    class Base:
+        x: int = 0
+
+    @dataclass
+    class Derived(Base):
+        y: int = 0
+
+    @dataclass
+    class Two:
+        a: Derived
+        b: Base
+
+    made = load('{"a": {"$id": 1, "x": 1}, "b": {"$ref": 1}}', Two)
+    assert made.b is made.a
+    assert refuse('{"b": {"$id": 1, "x": 1}, "a": {"$ref": 1}}', Two).code == "wrong-type"
+
+
+def test_the_conditions_of_the_place_that_refers_are_checked() -> None:
+    three = Annotated[list[int], octad.Field(min_length=3)]
+
+    @dataclass
+    class Lists:
+        a: list[int]
+        b: three | None = None
+        c: Annotated[list[int], octad.Field(max_length=2)] | None = None
+
+    text = '{"a": {"$id": "1", "$values": [%s]}, "%s": {"$ref": "1"}}'
+    error = refuse(text % ("5", "b"), Lists)
+    assert (error.code, error.path) == ("wrong-length", "$.b")
+    assert refuse(text % ("5, 6, 7", "c"), Lists).code == "wrong-length"
+    made = load(text % ("5, 6, 7", "b"), Lists)
+    assert made.b is made.a
+    made = load(text % ("5", "c"), Lists)
+    assert made.c is made.a
+
+
+def test_conditions_on_what_is_still_being_read() -> None:
+    @dataclass
+    class Loop:
+        items: Annotated[list[Any], octad.Field(min_length=1)]
+
+    made = load('{"items": {"$id": 1, "$values": [{"$ref": 1}]}}', Loop)
+    assert made.items[0] is made.items
+
+    @dataclass
+    class Inner:
+        all: Annotated[list[Inner], octad.Field(max_length=1)] | None = None
+
+    Inner.__annotations__["all"] = Annotated[list[Inner], octad.Field(max_length=1)] | None
+
+    @dataclass
+    class Outer:
+        all: list[Inner]
+
+    Outer.__annotations__["all"] = list[Inner]
+    text = '{"all": {"$id": 1, "$values": [{"all": {"$ref": 1}}, {}]}}'
+    assert refuse(text, Outer).code == "unresolved-reference"
+
+
+def test_the_word_of_a_resolver_is_taken_but_conditions_are_checked() -> None:
+    known = {"box": Box(1), "list": [1]}
+
+    class Resolver:
+        def resolve(self, name: Any) -> Any:
+            return known.get(name)
+
+        def id_of(self, found: Any) -> Any:
+            return None
+
+    settings = octad.Settings(references=Resolver())
+    assert json.loads('[{"$ref": "box"}]', list[Box[str]], settings=settings)[0] is known["box"]
+    two = Annotated[list[int], octad.Field(min_length=2)]
+    with pytest.raises(octad.ValidationError):
+        json.loads('[{"$ref": "list"}]', list[two], settings=settings)
+
+
+def test_members_of_an_extra_field_are_resolved() -> None:
+    @dataclass
+    class Open:
+        extra: Annotated[dict[str, Any], octad.Field(extra=True)] = field(default_factory=dict)
+
+    made = load('{"$id": "1", "q": {"$ref": "1"}, "r": [{"$ref": "1"}]}', Open)
+    assert made.extra["q"] is made
+    assert made.extra["r"][0] is made
+    kept = octad.Settings(references=True, unknown="keep")
+    made = json.loads('{"$id": 1, "name": "a", "q": {"$ref": 1}}', Node, settings=kept)
+    assert vars(made)["__octad_extra__"] == {"q": made}
+
+
+def test_records_that_are_arrays_close_cycles() -> None:
+    @octad.contract(array=True)
+    @dataclass
+    class Row:
+        x: int = 0
+        next: Row | None = None
+
+    Row.__annotations__["next"] = Row | None
+    row = Row(1)
+    row.next = row
+    text = json.dumps(row, settings=SHARED)
+    made = load(text.decode(), Row)
+    assert made.next is made
+    assert made.x == 1
+
+
+def test_an_id_is_a_text_or_a_number() -> None:
+    class Resolver:
+        def __init__(self, found: Any) -> None:
+            self.found = found
+
+        def resolve(self, name: Any) -> Any:
+            return None
+
+        def id_of(self, found: Any) -> Any:
+            return self.found
+
+    shared = [1]
+    for good, text in (("x", b'"x"'), (7, b'"7"')):
+        settings = octad.Settings(references=Resolver(good))
+        found = json.dumps([shared, shared], settings=settings)
+        assert found == b'[{"$id":%s,"$values":[1]},{"$ref":%s}]' % (text, text)
+    for bad in (object(), 1.5, True, ("a",), b"x"):
+        settings = octad.Settings(references=Resolver(bad))
+        with pytest.raises(octad.EncodeError, match="an id is a str or an int") as caught:
+            json.dumps([shared, shared], settings=settings)
+        assert caught.value.path == "$[1]"
+
+
+def test_models_of_pydantic_do_not_lose_references() -> None:
+    pydantic = pytest.importorskip("pydantic", reason="models are pydantic's")
+
+    class Model(pydantic.BaseModel):  # type: ignore[misc,name-defined]
+        model_config = pydantic.ConfigDict(extra="forbid")
+        n: Any = None
+        v: int = 0
+
+    class Inner(pydantic.BaseModel):  # type: ignore[misc,name-defined]
+        v: int = 0
+
+    class Holder(pydantic.BaseModel):  # type: ignore[misc,name-defined]
+        a: Inner
+        b: Inner
+        c: list[Inner] = []
+
+    error = refuse('{"$id": "1", "v": 5, "n": {"$ref": "1"}}', Model)
+    assert error.code == "unresolved-reference"
+    made = load('{"$id": "1", "v": 5, "n": {"$id": "2", "v": 6}}', Model)
+    assert (made.v, made.n) == (5, {"v": 6})
+    text = '{"a": {"$id": "1", "v": 7}, "b": {"$ref": "1"}, "c": [{"$ref": "1"}]}'
+    made = load(text, Holder)
+    assert (made.a.v, made.b.v, made.c[0].v) == (7, 7, 7)
+    assert refuse('{"a": {}, "b": {"$ref": "9"}}', Holder).code == "unresolved-reference"
+    made = load('[{"$id": 1, "v": 3}, {"$ref": 1}]', list[Inner])
+    assert made[0] is made[1]
+    # An object that was read before is handed out as it is.
+    made = load('[{"$id": 1, "v": 3}, {"v": 4, "n": {"$ref": 1}}]', tuple[Inner, Model])
+    assert made[1].n is made[0]

@@ -6,9 +6,9 @@ use octad_core::error::{ErrorCode, quote};
 use octad_core::sink::Sink;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBool, PyInt, PyString};
 
-use super::fault::{Outcome, error};
+use super::fault::{Outcome, error, type_name};
 use super::walk::Walk;
 use crate::cpython::Obj;
 
@@ -99,7 +99,16 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         }
         let id = match id.cast::<PyString>() {
             Ok(text) => text.to_str()?.to_owned(),
-            Err(_) => id.str()?.to_str()?.to_owned(),
+            Err(_) if id.is_instance_of::<PyInt>() && !id.is_instance_of::<PyBool>() => {
+                id.str()?.to_str()?.to_owned()
+            }
+            Err(_) => {
+                let hint = " from `id_of` (an id is a str or an int)";
+                return Err(error(ErrorCode::UnsupportedType)
+                    .with("type", type_name(&id))
+                    .with("hint", hint)
+                    .into());
+            }
         };
         if *self.met.ids.entry(id.clone()).or_insert(number) != number {
             return Err(error(ErrorCode::KeyClash)

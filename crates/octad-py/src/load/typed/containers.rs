@@ -9,6 +9,7 @@ use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PySet, PyTuple};
 
 use super::Runner;
 use super::fault::{Flaw, Words};
+use super::repeats::{Members, Repeats};
 use crate::cpython::{NewDict, NewList, Obj, Trail};
 use crate::plan::{Leaf, Node, NodeId, Row, Sequence};
 
@@ -199,6 +200,8 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         };
         let mut trail = self.base.keys.start();
         let leaf = self.plan.leaf(value);
+        let before = self.before();
+        let mut repeats = Repeats::default();
         // Pairs that are in the dict.
         let mut put = 0;
         let mut at = id + 1;
@@ -207,10 +210,19 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             let name = self.untyped(made)?;
             let key_id = at;
             at += 1;
+            let faults = self.noted_faults();
             let (made, span) = self.usual_or(leaf, value, &mut at, place);
             match made {
                 Some(made) => put += self.insert(&mut dict, &name, made, put, key_id)?,
-                None => self.goes_on()?,
+                None => {
+                    let before = before.with(faults);
+                    let members = Members::Of(token, id);
+                    if self.is_passed_over(&mut repeats, None, members, key_id, &before)? {
+                        put += 1;
+                    } else {
+                        self.goes_on()?;
+                    }
+                }
             }
             at += span;
         }
@@ -265,6 +277,8 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         self.enter(id)?;
         let dict = PyDict::new(self.base.py);
         let mut failed = false;
+        let members = Members::Of(token, id);
+        let mut repeats = Repeats::default();
         let mut id = id + 1;
         for _ in 0..self.count(token) {
             self.token(&mut id)?;
@@ -276,6 +290,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             }
             id += 1;
             let token = self.token(&mut id)?;
+            let before = self.before();
             match (name, self.value(value, id, place)) {
                 (Some(name), Some(made)) => {
                     if self.set_item(&dict, name, made, key_id).is_none() {
@@ -285,8 +300,10 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                 }
                 (_, Some(_)) => {}
                 (_, None) => {
-                    self.goes_on()?;
-                    failed = true;
+                    if !self.is_passed_over(&mut repeats, None, members, key_id, &before)? {
+                        self.goes_on()?;
+                        failed = true;
+                    }
                 }
             }
             id += token.span();
@@ -390,13 +407,26 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             return self.made(None);
         };
         let mut trail = Trail::default();
+        let mut repeats = Repeats::default();
         let mut put = 0;
         for (key_id, value_id) in members {
             let made = self.base.key(&mut { *key_id }, &mut trail);
             let name = self.untyped(made)?;
-            match self.value(value, *value_id, 0) {
+            let before = self.before();
+            let made = match self.run.references {
+                Some(_) => self.part(value, *value_id, 0),
+                None => self.value(value, *value_id, 0),
+            };
+            match made {
                 Some(made) => put += self.insert(&mut dict, &name, made, put, *key_id)?,
-                None => self.goes_on()?,
+                None => {
+                    let members = Members::These(members);
+                    if self.is_passed_over(&mut repeats, None, members, *key_id, &before)? {
+                        put += 1;
+                    } else {
+                        self.goes_on()?;
+                    }
+                }
             }
         }
         if put != members.len() {

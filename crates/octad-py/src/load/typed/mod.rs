@@ -16,6 +16,8 @@ mod keys;
 mod make;
 mod record;
 mod references;
+mod referred;
+mod repeats;
 mod rest;
 mod scalars;
 mod times;
@@ -25,6 +27,7 @@ mod words;
 
 use octad_core::doc::Document as Core;
 use octad_core::error::{Error, ErrorCode};
+use octad_core::formats::json::Duplicates;
 use octad_core::source::Source;
 use octad_core::token::{Token, TokenId};
 use pyo3::prelude::*;
@@ -232,6 +235,25 @@ impl<'a, 'py, S: Source> Runner<'a, 'py, S> {
     fn start(&mut self, root: TokenId) -> Option<Obj> {
         let mut id = root;
         self.token(&mut id)?;
+        let made = self.value(0, id, 0);
+        if made.is_none() && self.direct && self.base.rules.duplicates == Duplicates::Last {
+            return self.start_again(id);
+        }
+        made
+    }
+
+    /// Reads again what did not fit, with an eye on values that do not count.
+    #[cold]
+    #[inline(never)]
+    fn start_again(&mut self, id: TokenId) -> Option<Obj> {
+        if matches!(self.fault, None | Some(Fault::Python(_))) {
+            return None;
+        }
+        self.fault = None;
+        self.direct = false;
+        self.depth = self.run.depth;
+        self.slots.clear();
+        self.kept = None;
         self.value(0, id, 0)
     }
 

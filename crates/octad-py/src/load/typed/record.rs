@@ -14,7 +14,8 @@ use pyo3::types::{PyDict, PySet, PyString};
 
 use super::Runner;
 use super::fault::{Flaw, Words};
-use super::rest::Member;
+use super::repeats::{Members, Repeats};
+use super::rest::{ANYTHING, Member};
 use crate::cpython::{NewDict, NewList, Obj};
 use crate::plan::{Default, Field, Make, NodeId, Record, Shape};
 
@@ -95,7 +96,11 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             _ => return self.no_record(node, id),
         };
         if let Make::Validator(maker) = &record.make {
-            let raw = self.any(id)?;
+            let raw = match self.run.references {
+                // What makes the instance knows nothing of names.
+                Some(_) => self.plain(ANYTHING, token, id, 0)?,
+                None => self.any(id)?,
+            };
             let py = self.base.py;
             let made = maker.bind(py).call1((raw.into_bound(py),));
             let made = self.by_user(made, Words::Accepted(node), id)?;
@@ -124,14 +129,17 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         tag_is_known: bool,
         is_array: bool,
     ) -> Option<Obj> {
-        if is_array {
-            self.array(node, record, token, id, start, tag_is_known)?;
-            return self.finish(node, record, start, id, Vec::new());
-        }
         let early = match self.pending {
             Some(_) => self.early_record(record, id)?,
             None => None,
         };
+        if is_array {
+            self.array(node, record, token, id, start, tag_is_known)?;
+            return match early {
+                Some(made) => self.finish_early(node, record, made, start, id, Vec::new()),
+                None => self.finish(node, record, start, id, Vec::new()),
+            };
+        }
         let mut rest = Vec::new();
         let read = self.members(node, record, token, id, start, &mut rest, tag_is_known);
         if read.is_none() && !self.is_collecting() {
@@ -166,6 +174,8 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let mut failed = false;
         let mut tag_seen = false;
         let mut guess = 0;
+        let before = self.before();
+        let mut repeats = Repeats::default();
         let mut at = id + 1;
         for _ in 0..self.count(token) {
             let key = self.token(&mut at)?;
@@ -185,10 +195,21 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                     if record.beside {
                         self.owner = Some((token, id));
                     }
+                    let faults = self.noted_faults();
                     if self.field(node, record, field, start, key_id, at).is_none() {
-                        self.goes_on()?;
-                        self.stand_in(start, field);
-                        failed = true;
+                        let before = before.with(faults);
+                        let members = Members::Of(token, id);
+                        if !self.is_passed_over(
+                            &mut repeats,
+                            Some(record),
+                            members,
+                            key_id,
+                            &before,
+                        )? {
+                            self.goes_on()?;
+                            self.stand_in(start, field);
+                            failed = true;
+                        }
                     }
                 }
                 Some((_, Record::KNOWN)) => {}
@@ -200,8 +221,18 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                         failed = true;
                     }
                     if !tag_is_known && self.check_tag(record, at).is_none() {
-                        self.goes_on()?;
-                        failed = true;
+                        let before = self.before();
+                        let members = Members::Of(token, id);
+                        if !self.is_passed_over(
+                            &mut repeats,
+                            Some(record),
+                            members,
+                            key_id,
+                            &before,
+                        )? {
+                            self.goes_on()?;
+                            failed = true;
+                        }
                     }
                 }
                 None => rest.push((key_id, at)),
@@ -279,9 +310,9 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     }
 
     #[cold]
-    fn repeated_tag(&mut self, record: &Record, id: TokenId) -> Option<()> {
+    pub(super) fn repeated_tag(&mut self, record: &Record, id: TokenId) -> Option<()> {
         let name = record.tag.as_ref().map_or("", |(name, _)| name);
-        let words = format!("the tag `{name}` once");
+        let words = format!("the tag `{name}`");
         let flaw = Flaw::new(ErrorCode::RepeatedField, Words::Own(words.into()));
         self.flaw(flaw, id)
     }

@@ -2,21 +2,21 @@
 //! the items of a list that is named.
 //!
 //! Dicts, lists and records without code of their own are there before their parts, so cycles close.
+//! What a reference leads to is `referred.rs`.
 //! Nodes that may be shared are wrapped by the plan (`Node::Shared`), and only where the settings ask
 //! for references: other plans know nothing of this.
 
 use core::cell::RefCell;
 use std::collections::HashMap;
 
-use octad_core::error::ErrorCode;
 use octad_core::source::Source;
 use octad_core::token::{Kind, Token, TokenId};
-use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyString, PyType};
+use pyo3::types::{PyDict, PyInt, PyList, PyString};
 
 use super::Runner;
-use super::fault::{Flaw, Words};
+use super::fault::Words;
+use super::repeats::{Members, Repeats};
 use super::rest::{Member, Others};
 use crate::cpython::{self, Obj};
 use crate::plan::{Make, Node, NodeId, Record, Sequence};
@@ -25,15 +25,32 @@ use crate::plan::{Make, Node, NodeId, Record, Sequence};
 #[derive(Default)]
 pub struct References(RefCell<HashMap<Box<str>, Named>>);
 
+/// A plan and one of its nodes.
+pub(super) type By = (usize, NodeId);
+
 struct Named {
     /// None until it is there.
     object: Option<Obj>,
     /// The object that has the name.
     at: TokenId,
-    /// The plan and the node that read it.
-    read_by: (usize, NodeId),
+    /// The plan and the node that read it: the innermost one.
+    read_by: By,
+    /// Those around that node, which take its value as it is or with conditions.
+    around: Vec<By>,
+    /// All its parts are there, and the conditions on it are met.
+    done: bool,
     /// It could not be read.
     failed: bool,
+}
+
+/// What is known of a value that something refers to.
+pub(super) struct Known {
+    pub(super) object: Option<Obj>,
+    /// None for an object that is not from the text.
+    pub(super) read_by: Option<By>,
+    pub(super) around: Vec<By>,
+    pub(super) done: bool,
+    pub(super) failed: bool,
 }
 
 /// A named value that is about to be read.
@@ -61,7 +78,11 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         id: TokenId,
         place: u16,
     ) -> Option<Obj> {
-        let closed = matches!(self.plan.node(inner), Node::Call(_) | Node::Convert(_));
+        let closed = match self.plan.node(inner) {
+            Node::Call(_) | Node::Convert(_) => true,
+            Node::Record(record) => matches!(record.make, Make::Validator(_)),
+            _ => false,
+        };
         if let Some(pending) = self.pending.as_mut().filter(|pending| pending.at == id) {
             // A node within another one, for the same value.
             // What is called makes the value of what stands within it.
@@ -69,7 +90,10 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             pending.early = early && !closed;
             if early {
                 let name = pending.name.clone();
-                self.named(&name, |named, plan| named.read_by = (plan, inner));
+                self.named(&name, |named, plan| {
+                    named.around.push(named.read_by);
+                    named.read_by = (plan, inner);
+                });
             }
             return self.plain(inner, token, id, place);
         }
@@ -101,14 +125,23 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let made = self.plain(inner, token, at, place);
         self.pending = outer;
         self.named(&name, |named, _| match &made {
-            Some(made) => named.object = Some(made.clone()),
+            Some(made) => {
+                named.object = Some(made.clone());
+                named.done = true;
+            }
             None => named.failed = true,
         });
         made
     }
 
     /// A value that has no name, or whose name is noted.
-    fn plain(&mut self, inner: NodeId, token: Token, id: TokenId, place: u16) -> Option<Obj> {
+    pub(super) fn plain(
+        &mut self,
+        inner: NodeId,
+        token: Token,
+        id: TokenId,
+        place: u16,
+    ) -> Option<Obj> {
         match (self.plan.node(inner), token.kind()) {
             (Node::Sequence(Sequence::List, item), Kind::List) => {
                 self.early_list(*item, token, id, place)
@@ -123,7 +156,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     }
 
     /// The value of a part: anything within anything may be shared too.
-    fn part(&mut self, node: NodeId, id: TokenId, place: u16) -> Option<Obj> {
+    pub(super) fn part(&mut self, node: NodeId, id: TokenId, place: u16) -> Option<Obj> {
         match self.plan.node(node) {
             Node::Any => self.shared(node, self.base.token(id), id, place),
             _ => self.value(node, id, place),
@@ -168,6 +201,8 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         self.enter(id)?;
         let dict = PyDict::new(self.base.py);
         self.show(id, dict.as_any());
+        let members = Members::Of(token, id);
+        let mut repeats = Repeats::default();
         let mut failed = false;
         let mut at = id + 1;
         for _ in 0..self.count(token) {
@@ -185,6 +220,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                         self.untyped(made)
                     }
                 };
+                let before = self.before();
                 let made = match name {
                     Some(name) => self.part(value, at, place).map(|made| (name, made)),
                     None => None,
@@ -193,7 +229,9 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                     Some((name, made)) => self.set_item(&dict, name, made, key_id),
                     None => None,
                 };
-                if done.is_none() {
+                if done.is_none()
+                    && !self.is_passed_over(&mut repeats, None, members, key_id, &before)?
+                {
                     self.goes_on()?;
                     failed = true;
                 }
@@ -313,7 +351,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     }
 
     /// A name, with the kind of its value in front, and that value.
-    fn name(&mut self, id: TokenId) -> Option<(Box<str>, Obj)> {
+    pub(super) fn name(&mut self, id: TokenId) -> Option<(Box<str>, Obj)> {
         let given = self.any(id)?;
         let value = given.bind(self.base.py);
         let kind = if value.is_exact_instance_of::<PyString>() {
@@ -330,7 +368,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
 
     /// Notes that a value of a name begins; true if another one has that name.
     fn begin(&mut self, name: &str, inner: NodeId, at: TokenId) -> bool {
-        let read_by = (core::ptr::from_ref(self.plan).addr(), inner);
+        let read_by = self.by(inner);
         let Some(references) = self.run.references else {
             return false;
         };
@@ -342,6 +380,8 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             object: None,
             at,
             read_by,
+            around: Vec::new(),
+            done: false,
             failed: false,
         };
         // What was there was read from the same value: for a branch of a union, for example.
@@ -349,6 +389,24 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         drop(known);
         drop(old);
         false
+    }
+
+    /// A node of this plan among those of all plans.
+    pub(super) fn by(&self, node: NodeId) -> By {
+        (core::ptr::from_ref(self.plan).addr(), node)
+    }
+
+    /// What a name stands for, as far as that is known.
+    pub(super) fn known(&self, name: &str) -> Option<Known> {
+        let known = self.run.references?.0.borrow();
+        let named = known.get(name)?;
+        Some(Known {
+            object: named.object.clone(),
+            read_by: Some(named.read_by),
+            around: named.around.clone(),
+            done: named.done,
+            failed: named.failed,
+        })
     }
 
     fn named(&self, name: &str, change: impl FnOnce(&mut Named, usize)) {
@@ -377,122 +435,6 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         if let Some(pending) = self.pending.take() {
             let object = Obj::from_bound(object);
             self.named(&pending.name, |named, _| named.object = Some(object));
-        }
-    }
-
-    /// What a reference stands for.
-    fn referred(
-        &mut self,
-        inner: NodeId,
-        token: Token,
-        id: TokenId,
-        name_at: TokenId,
-    ) -> Option<Obj> {
-        if self.count(token) != 1 {
-            return self.invalid(Words::Are("`$ref` alone in its object"), id);
-        }
-        let (name, given) = self.name(name_at)?;
-        let found = self.run.references.and_then(|references| {
-            let known = references.0.borrow();
-            let named = known.get(&name)?;
-            Some((named.object.clone(), named.read_by, named.failed))
-        });
-        let (object, read_by) = match found {
-            Some((Some(object), read_by, _)) => (object, Some(read_by)),
-            Some((None, _, true)) if self.found.is_some() => return self.noted(),
-            Some((None, _, _)) => {
-                let mut flaw = Flaw::new(ErrorCode::UnresolvedReference, Words::Node(inner));
-                flaw.reason = Some(
-                    "it is not there before its parts are, since it is made by a call".to_owned(),
-                );
-                return self.flaw(flaw, name_at);
-            }
-            None => (self.resolved(inner, given, name_at)?, None),
-        };
-        let py = self.base.py;
-        let fits = self.fits(inner, object.bind(py), read_by);
-        if self.python(fits)? {
-            return Some(object);
-        }
-        let name = object.bind(py).get_type().name();
-        let name = name.map_or_else(|_| "?".to_owned(), |name| name.to_string());
-        let flaw = Flaw {
-            actual: Some(format!("a reference to `{name}`")),
-            ..Flaw::new(ErrorCode::WrongType, Words::Node(inner))
-        };
-        self.flaw(flaw, id)
-    }
-
-    /// What the resolver of the settings has for a name that is not in the text.
-    fn resolved(&mut self, inner: NodeId, name: Obj, id: TokenId) -> Option<Obj> {
-        let py = self.base.py;
-        let unresolved = |cause| Flaw {
-            cause,
-            ..Flaw::new(ErrorCode::UnresolvedReference, Words::Node(inner))
-        };
-        let settings = self.plan.settings(py);
-        let resolver = settings.map(|settings| settings.getattr("references"));
-        let resolver = match resolver.transpose() {
-            Ok(resolver) => resolver.and_then(|resolver| resolver.getattr("resolve").ok()),
-            Err(error) => return self.python(Err(error)),
-        };
-        let Some(resolver) = resolver else {
-            return self.flaw(unresolved(None), id);
-        };
-        match resolver.call1((name.into_bound(py),)) {
-            Ok(found) if found.is_none() => self.flaw(unresolved(None), id),
-            Ok(found) => Some(Obj::take(found)),
-            Err(error) if error.is_instance_of::<PyLookupError>(py) => {
-                self.flaw(unresolved(Some(error)), id)
-            }
-            Err(error) => self.by_user(
-                Err(error),
-                Words::Are("an id that the resolver accepts"),
-                id,
-            ),
-        }
-    }
-
-    /// Whether an object that another node has read is one of this node's.
-    fn fits(
-        &self,
-        node: NodeId,
-        object: &Bound<'_, PyAny>,
-        read_by: Option<(usize, NodeId)>,
-    ) -> PyResult<bool> {
-        let plan = core::ptr::from_ref(self.plan).addr();
-        if read_by == Some((plan, node)) {
-            return Ok(true);
-        }
-        let one_of = |nodes: &mut dyn Iterator<Item = &NodeId>| -> PyResult<bool> {
-            for node in nodes {
-                if self.fits(*node, object, read_by)? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        };
-        match self.plan.node(node) {
-            Node::Any => Ok(true),
-            Node::Shared(inner) => self.fits(*inner, object, read_by),
-            Node::Checked(checked) => self.fits(checked.child, object, read_by),
-            Node::Record(record) => match &record.class {
-                Some(class) if !matches!(record.make, Make::Dict) => {
-                    object.is_instance(class.bind(object.py()))
-                }
-                _ => Ok(false),
-            },
-            Node::Convert(convert) => match &convert.class {
-                Some(class) => match class.bind(object.py()).cast::<PyType>() {
-                    Ok(class) => object.is_instance(class),
-                    Err(_) => Ok(false),
-                },
-                None => Ok(false),
-            },
-            Node::Union(union) => one_of(&mut union.candidates.iter().flatten()),
-            Node::Tagged(tagged) => one_of(&mut tagged.branches.iter().chain(&tagged.default)),
-            Node::Shaped(shaped) => one_of(&mut shaped.branches.iter().map(|(node, _)| node)),
-            _ => Ok(false),
         }
     }
 }

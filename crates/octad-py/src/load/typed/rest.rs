@@ -2,6 +2,7 @@
 //! left, kept as attributes, or refused.
 
 use octad_core::error::ErrorCode;
+use octad_core::formats::json::Duplicates;
 use octad_core::source::Source;
 use octad_core::token::TokenId;
 use pyo3::prelude::*;
@@ -9,6 +10,7 @@ use pyo3::types::PyString;
 
 use super::Runner;
 use super::fault::{Flaw, Words};
+use super::repeats::{Members, Repeats};
 use crate::cpython::{NewDict, Obj};
 use crate::plan::{Node, NodeId, Record, Unknown};
 
@@ -19,7 +21,7 @@ pub(super) type Member = (TokenId, TokenId);
 pub(super) type Others<'a> = Vec<(&'a Py<PyString>, Obj)>;
 
 /// A node that takes anything; no plan has so many nodes.
-const ANYTHING: NodeId = NodeId::MAX;
+pub(super) const ANYTHING: NodeId = NodeId::MAX;
 
 impl<'a, S: Source> Runner<'a, '_, S> {
     /// What flattened fields and the field of all that is left make of the rest; what nobody takes
@@ -120,20 +122,41 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     ) -> Option<Obj> {
         let mut left = Vec::new();
         let mut failed = false;
-        for (key_id, value_id) in core::mem::take(rest) {
+        let mut repeats = Repeats::default();
+        let mut tag_seen = false;
+        let given = core::mem::take(rest);
+        for (key_id, value_id) in given.iter().copied() {
+            let before = self.before();
             let key = self.base.token(key_id);
             let done = match self.rare_name(record, key, key_id)? {
                 Some((_, field)) if field < Record::KNOWN => {
                     self.field(node, record, field, start, key_id, value_id)
                 }
                 Some((_, Record::KNOWN)) => Some(()),
-                Some(_) => self.check_tag(record, value_id),
+                Some(_) => {
+                    let again = core::mem::replace(&mut tag_seen, true);
+                    match self.base.rules.duplicates {
+                        Duplicates::Error if again => {
+                            self.repeated_tag(record, key_id);
+                            None
+                        }
+                        _ => self.check_tag(record, value_id),
+                    }
+                }
                 None => {
                     left.push((key_id, value_id));
                     Some(())
                 }
             };
-            if done.is_none() {
+            if done.is_none()
+                && !self.is_passed_over(
+                    &mut repeats,
+                    Some(record),
+                    Members::These(&given),
+                    key_id,
+                    &before,
+                )?
+            {
                 self.goes_on()?;
                 failed = true;
             }

@@ -1,6 +1,7 @@
 //! One of several types: told by the kind of value, by a tag, by keys, or by trying.
 
 use octad_core::error::ErrorCode;
+use octad_core::formats::json::Duplicates;
 use octad_core::source::Source;
 use octad_core::token::{Kind, Token, TokenId};
 
@@ -202,7 +203,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         Some(made)
     }
 
-    /// The token of the value of a key: the last one, where there are several.
+    /// The token of the value of a key: the one that counts, where there are several.
     fn member(&mut self, token: Token, id: TokenId, name: &[u8]) -> Option<Option<TokenId>> {
         let mut found = None;
         let mut at = id + 1;
@@ -213,6 +214,9 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             let value = self.token(&mut at)?;
             if same {
                 found = Some(at);
+                if self.base.rules.duplicates == Duplicates::First {
+                    break;
+                }
             }
             at += value.span();
         }
