@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import collections
+import subprocess
 import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import octad
 import pytest
@@ -313,3 +315,72 @@ def test_a_class_registered_after_it_was_refused() -> None:
         refused("unsupported-type", lambda: json.dumps(Late()))
     Mapping.register(Late)
     assert json.dumps(Late()) == b'{"a":1}'
+
+
+class Endless(Mapping):  # type: ignore[type-arg]
+    """A mapping whose items do not end."""
+
+    def __init__(self) -> None:
+        self.given = 0
+
+    def __getitem__(self, key: Any) -> Any:
+        return 1
+
+    def __len__(self) -> int:
+        return 3
+
+    def __iter__(self) -> Iterator[Any]:
+        while True:
+            self.given += 1
+            yield self.given
+
+
+@dataclass
+class Extra:
+    more: Annotated[Any, octad.Field(extra=True)]
+
+
+@dataclass
+class FlatField:
+    more: Annotated[Any, octad.Field(flatten=True)]
+
+
+@pytest.mark.parametrize("wrap", [lambda m: m, lambda m: ["x" * 50, m], Extra, FlatField])
+@pytest.mark.parametrize("options", [{}, {"sort_keys": True}, {"indent": 1}])
+def test_the_limit_of_the_output_ends_an_endless_mapping(
+    wrap: Callable[[Any], Any], options: dict[str, Any]
+) -> None:
+    endless = Endless()
+    with pytest.raises(octad.EncodeError) as caught:
+        json.dumps(wrap(endless), limits=octad.Limits(output=1000), **options)
+    assert caught.value.code == "output-limit"
+    assert endless.given <= 1001
+
+
+def test_a_mapping_within_the_limit_is_written() -> None:
+    few = collections.ChainMap({str(at): at for at in range(9)})
+    text = json.dumps(few)
+    assert json.dumps(few, limits=octad.Limits(output=len(text))) == text
+    with pytest.raises(octad.EncodeError):
+        json.dumps(few, limits=octad.Limits(output=len(text) - 1))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the bound of memory is that of Linux")
+def test_an_endless_mapping_without_a_limit_is_a_memory_error() -> None:
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))\n"
+        "from octad import json\n"
+        "from tests.json.test_dumps_edges import Endless\n"
+        "try: json.dumps(Endless())\n"
+        "except MemoryError: print('MemoryError')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "MemoryError\n"), done.stderr
+
+
+@pytest.mark.parametrize("given", [[1], 5, "text", object()])
+def test_what_an_extra_field_holds_is_a_mapping(given: Any) -> None:
+    with pytest.raises(octad.EncodeError, match="extra=True") as caught:
+        json.dumps([Extra(given)])
+    assert (caught.value.code, caught.value.path) == ("unsupported-type", "$[0]")
+    assert json.dumps([Extra(None), Extra({"a": 1})]) == b'[{},{"a":1}]'

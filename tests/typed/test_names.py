@@ -580,3 +580,26 @@ def test_describe_tells_names_forms_and_bounds() -> None:
     for word in ("Person", "name", "city", "age", "int"):
         assert word in text
     assert "userId" in octad.describe(Names, Settings(rename="camel"))
+
+
+@pytest.mark.feature(167)
+def test_kept_members_come_back_without_settings(fmt: Format) -> None:
+    @dataclass
+    class Owner:
+        x: int = 0
+        inner: Owner | None = None
+
+    Owner.__annotations__["inner"] = Owner | None
+    # Written before anybody keeps anything: what is remembered of the class is of then.
+    assert fmt.dumps(Owner(1)) == {"x": 1, "inner": None}
+    data = {"q": [1, {"r": None}], "x": 1, "inner": {"x": 2, "s": "t", "inner": None}}
+    owner = octad.json.loads(octad.json.dumps(data), Owner, unknown="keep")
+    written = {"x": 1, "inner": {"x": 2, "inner": None, "s": "t"}, "q": [1, {"r": None}]}
+    assert fmt.dumps(owner) == written
+    assert fmt.dumps([owner, Owner(3)]) == [written, {"x": 3, "inner": None}]
+    assert list(fmt.dumps(owner)) == ["x", "inner", "q"]
+    assert octad.json.loads(octad.json.dumps(owner), Owner, unknown="keep") == owner
+    # Read without them, there is nothing to write.
+    assert fmt.dumps(octad.json.loads('{"q": 1, "x": 1}', Owner)) == {"x": 1, "inner": None}
+    owner = octad.json.loads('{"$id": 1}', Owner, settings=octad.Settings(unknown="keep"))
+    assert fmt.dumps(owner) == {"x": 0, "inner": None, "$id": 1}

@@ -6,7 +6,7 @@ import gc
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 import octad
@@ -104,9 +104,58 @@ def test_hooks_that_raise() -> None:
 
 
 @pytest.mark.feature(169)
+def test_a_changed_copy_is_written_without_asking_again() -> None:
+    asked: list[str] = []
+
+    @dataclass
+    class User:
+        name: str
+        password: str = ""
+
+        def __octad_before_dump__(self) -> Any:
+            asked.append(self.password)
+            return replace(self, password="***")
+
+    @dataclass
+    class Admin(User):
+        level: int = 1
+
+    @dataclass
+    class Promoted:
+        name: str
+
+        def __octad_before_dump__(self) -> Any:
+            return User(self.name, "new")
+
+    ann = User("ann", "secret")
+    shown = b'{"name":"ann","password":"***"}'
+    assert json.dumps(ann) == shown
+    assert json.dumps([ann, ann, User("ann", "***")]) == b"[" + b",".join([shown] * 3) + b"]"
+    assert json.dumps({"a": Admin("ann", "x")}, sort_keys=True) == (
+        b'{"a":{"level":1,"name":"ann","password":"***"}}'
+    )
+    assert asked == ["secret", "secret", "secret", "***", "x"]
+    # Another class has a hook of its own.
+    asked.clear()
+    assert json.dumps(Promoted("ann")) == shown
+    assert asked == ["new"]
+    settings = octad.Settings(references=True)
+    assert json.dumps([ann, ann], settings=settings) == (
+        b'[{"$id":"1","name":"ann","password":"***"},{"$ref":"1"}]'
+    )
+
+
+@pytest.mark.feature(169)
 def test_hooks_without_end() -> None:
     @dataclass
     class Endless:
+        a: int
+
+        def __octad_before_dump__(self) -> Any:
+            return Other(self.a + 1)
+
+    @dataclass
+    class Other:
         a: int
 
         def __octad_before_dump__(self) -> Any:

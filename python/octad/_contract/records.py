@@ -7,6 +7,7 @@ node and is quick; `fill` adds the nodes of the members when the compiler comes 
 from __future__ import annotations
 
 import inspect
+import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ from octad._contract.sources import (
     source_of,
 )
 from octad._contract.style import PLAIN, Env
+from octad._core import forget_classes
 from octad._naming import policy
 from octad._settings import Settings
 
@@ -436,7 +438,25 @@ def _unknown(spec: dict[str, Any], made: Outline, extra: str | None) -> None:
                 f'`octad.Field(extra=True)`, or instances with a `__dict__`, for unknown="keep"'
             )
         spec["extra"] = EXTRA
+        keep(made.cls)
     spec["unknown"] = unknown
+
+
+# Classes whose instances may have members that no field took, whoever writes them.
+_keeping: weakref.WeakSet[type] = weakref.WeakSet()
+
+
+def keep(cls: type) -> None:
+    """Notes that instances of a class may hold unknown members, which come back on writing."""
+    if cls not in _keeping:
+        _keeping.add(cls)
+        # What the writer knows of the class is of before.
+        forget_classes()
+
+
+def keeps(cls: type) -> bool:
+    """Whether instances of a class may hold unknown members."""
+    return cls in _keeping
 
 
 def outline_to_write(cls: type, settings: Settings) -> Outline | None:

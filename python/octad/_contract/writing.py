@@ -277,7 +277,8 @@ def _extra(outline: records.Outline) -> str | None:
     for member in outline.members:
         if member.field is not None and member.field.extra:
             return member.attribute
-    return records.EXTRA if outline.unknown == "keep" and outline.source.make != "dict" else None
+    kept = outline.unknown == "keep" or records.keeps(outline.cls)
+    return records.EXTRA if kept and outline.source.make != "dict" else None
 
 
 def _says_something(cls: type) -> bool:

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use octad_core::convert::{Conversion, convert};
 use octad_core::error::ErrorCode;
 use octad_core::sink::Sink;
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
@@ -135,6 +135,10 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
     pub(super) fn pairs_of(&mut self, object: &Obj) -> Outcome<Vec<(Obj, Obj)>> {
         let py = self.quiet.noisy();
         let items = object.bind(py).call_method0(intern!(py, "items"))?;
+        let room = self.rules.output.map(|limit| {
+            let written = self.sink.mark().length as u64;
+            (limit, limit.saturating_sub(written))
+        });
         let mut pairs = Vec::new();
         // What is no iterable is named; an exception of its `__iter__` goes on as it is.
         if items.getattr_opt(intern!(py, "__iter__"))?.is_none() {
@@ -142,6 +146,14 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         }
         for item in items.try_iter()? {
             let item = item?;
+            // It may go on for ever, and nothing is written before all is there. No entry takes less
+            // than a byte.
+            if let Some((limit, left)) = room
+                && pairs.len() as u64 >= left
+            {
+                return Err(error(ErrorCode::OutputLimit).with("limit", limit).into());
+            }
+            pairs.try_reserve(1).map_err(|_| no_memory())?;
             match item.cast::<PyTuple>() {
                 Ok(pair) if pair.len() == 2 => {
                     let (key, value) = (pair.get_item(0)?, pair.get_item(1)?);
@@ -159,7 +171,9 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         pairs: Vec<(Obj, Obj)>,
         converter: Option<Rc<FieldConverter>>,
     ) -> Outcome {
-        let mut entries = Vec::with_capacity(pairs.len());
+        let mut entries = Vec::new();
+        let room = entries.try_reserve_exact(pairs.len());
+        room.map_err(|_| no_memory())?;
         for (key, value) in pairs {
             entries.push((self.key_text(key)?, value));
         }
@@ -293,6 +307,12 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
             None => error,
         })?)
     }
+}
+
+/// The error for entries that there is no room for.
+#[cold]
+pub(super) fn no_memory() -> PyErr {
+    PyMemoryError::new_err(())
 }
 
 /// The error for a mapping whose `items()` does not give pairs.

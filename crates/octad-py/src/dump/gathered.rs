@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::classify::{Class, classify};
+use super::containers::no_memory;
 use super::fault::{Fault, Outcome, error, type_name};
 use super::keys::{self, KeyText};
 use super::plans::Plan;
@@ -84,9 +85,15 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         if let Some(extra) = extra {
             let py = self.quiet.noisy();
             let kept = match object.bind(py).getattr_opt(extra.bind(py))? {
-                Some(kept) if !kept.is_none() => Obj::take(kept),
+                Some(kept) if !kept.is_none() => kept,
                 _ => return Ok(()),
             };
+            let is_mapping = kept.is_instance_of::<PyDict>()
+                || kept.getattr_opt(pyo3::intern!(py, "items"))?.is_some();
+            if !is_mapping {
+                return Err(no_members(&kept));
+            }
+            let kept = Obj::take(kept);
             self.gather_dict(&kept, into)?;
         }
         Ok(())
@@ -124,6 +131,8 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
                 .collect(),
             Err(_) => self.pairs_of(mapping)?,
         };
+        let room = into.try_reserve(pairs.len());
+        room.map_err(|_| no_memory())?;
         let py = self.quiet.noisy();
         for (key, value) in pairs {
             into.push(Entry {
@@ -146,6 +155,17 @@ impl Entry {
             tag: true,
         }
     }
+}
+
+#[cold]
+fn no_members(value: &Bound<'_, PyAny>) -> Box<Fault> {
+    error(ErrorCode::UnsupportedType)
+        .with("type", type_name(value))
+        .with(
+            "hint",
+            " (a field with `extra=True` holds a mapping of further members)",
+        )
+        .into()
 }
 
 #[cold]

@@ -248,7 +248,9 @@ pub fn sort<T>(entries: &mut [T], order: Order, key: impl Fn(&T) -> &KeyText) ->
 
 /// Refuses two keys of the same text among entries that keep their order.
 pub fn check_distinct<'k>(keys: impl ExactSizeIterator<Item = &'k KeyText>) -> Outcome {
-    let mut texts = HashSet::with_capacity(keys.len());
+    let mut texts = HashSet::new();
+    let room = texts.try_reserve(keys.len());
+    room.map_err(|_| super::containers::no_memory())?;
     for key in keys {
         if !texts.insert(identity(key.chars())) {
             return Err(clash(key.chars()));

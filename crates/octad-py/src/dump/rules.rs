@@ -72,6 +72,8 @@ pub struct Rules {
     pub replaced: bool,
     /// Levels of open containers.
     pub depth: usize,
+    /// Bytes of output, for what is collected before it is written.
+    pub output: Option<u64>,
     /// The last resort for objects that are not known.
     pub default: Option<Py<PyAny>>,
     /// For documents and their views, which are written from the tape.
@@ -114,6 +116,7 @@ impl Default for JsonRules {
                 null_keys: false,
                 replaced: false,
                 depth: 1024,
+                output: None,
                 default: None,
                 conversion: Conversion {
                     target: FormatId::Json,
@@ -399,6 +402,7 @@ impl<'py> Collected<'py> {
         if let Some(limits) = &self.limits {
             made.rules.depth = limits.depth as usize;
             made.json.output = limits.output;
+            made.rules.output = limits.output;
         }
         let newline = self.newline.as_deref().unwrap_or("\n");
         made.json.layout = self.indent.map(|unit| Layout::new(newline, &unit));

@@ -69,6 +69,8 @@ pub struct Walk<'r, 'py, S> {
     pub(super) met: Met,
     /// What stands for fields that are not set, once that was looked up.
     pub(super) unset: Option<Vec<Py<PyAny>>>,
+    /// What a hook has given in place of an object, and the hook.
+    pub(super) answer: Option<(Obj, Py<PyAny>)>,
     /// The last exception that a converter was given and that knows its place.
     pub(super) told: Option<Py<PyAny>>,
 }
@@ -96,6 +98,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
             beside: false,
             met: Met::default(),
             unset: None,
+            answer: None,
             told: None,
         }
     }
