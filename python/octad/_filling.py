@@ -7,11 +7,13 @@ existing object, and is run like any other. Only when all is read are the object
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from octad._contract import plan_nodes
 from octad._core import Document, Element, Plan
-from octad._errors import ContractError
+from octad._errors import ContractError, ValidationError
 from octad._formats import formats
 from octad._settings import Settings
 
@@ -37,8 +39,11 @@ def load_into(existing: T, data: Any, *, format: str = "json", **options: Any) -
     """Read data into an object that is there already.
 
     What the data has replaces what the object has, all else stays. Objects within it are filled in
-    their turn where the data has an object for them; dicts are updated, lists are replaced. On any
-    error everything is as it was.
+    their turn where the data has an object for them, dicts within dicts too; lists are replaced. On
+    any error everything is as it was. `__octad_after_load__` is called for each object that was
+    filled; `__init__` and `__post_init__` are not, since the object is there already. A
+    `ValueError` or `TypeError` of an attribute's setter or of the hook is an
+    `octad.ValidationError` with the path.
 
     Args:
         existing: an instance of a dataclass or of another class whose attributes are declared, any
@@ -114,18 +119,34 @@ def _by_attributes(existing: Any) -> tuple[Any, ...] | None:
 class _Fill:
     """What the data has for an object: the values of attributes, or of keys."""
 
-    def __init__(self, target: Any, values: dict[str, Any], rest: dict[Any, Any]) -> None:
+    def __init__(
+        self,
+        target: Any,
+        values: dict[str, Any],
+        rest: dict[Any, Any],
+        wires: dict[str, str | None],
+    ) -> None:
         self.target = target
         self.values = values
         self.rest = rest
+        self.wires = wires
+        self.path: tuple[str, ...] = ()
+
+    def way(self, name: Any) -> tuple[str, ...]:
+        """The keys to the value of an attribute or key in the data."""
+        key = self.wires.get(name, str(name)) if name in self.values else str(name)
+        return self.path if key is None else (*self.path, key)
 
 
-def _collector(target: Any, rest: str | None = None) -> Any:
-    """Makes the `_Fill` of an object; `rest`: the name under which all other keys come."""
+def _collector(
+    target: Any, rest: str | None = None, wires: dict[str, str | None] | None = None
+) -> Any:
+    """Makes the `_Fill` of an object; `rest`: the name under which all other keys come; `wires`:
+    the names of attributes in the data, None for those whose members stand among the others."""
 
     def collect(**values: Any) -> _Fill:
         others = values.pop(rest, {}) if rest is not None else {}
-        return _Fill(target, values, others)
+        return _Fill(target, values, others, wires or {})
 
     return collect
 
@@ -148,7 +169,7 @@ class _Partial:
             return None
         while self.queue:
             room, node, target, depth = self.queue.pop()
-            self.nodes[room] = self.node(self.given[node], target, depth)
+            self.nodes[room] = self.node(node, target, depth)
         # The root is node 0: what it was stands at the end, for those who mean it.
         moved = len(self.nodes)
         changed = {0: moved, index: 0}
@@ -171,6 +192,12 @@ class _Partial:
                 return None
         elif not (type(value) is dict and op in ("dict", "any")):
             return None
+        elif op == "any":
+            # Only an object fills the dict; anything else stands in its place.
+            table = dict.fromkeys(
+                ("null", "bool", "int", "float", "text", "bytes", "list"), (index,)
+            )
+            return self.put(("union", {**table, "map": (self.room(index, value, depth),)}))
         return self.room(index, value, depth)
 
     def room(self, index: int, value: Any, depth: int) -> int:
@@ -217,15 +244,18 @@ class _Partial:
         self.nodes.append(node)
         return len(self.nodes) - 1
 
-    def node(self, node: Any, target: Any, depth: int) -> Any:
-        """The node that collects what the data has for an object."""
+    def node(self, index: int, target: Any, depth: int) -> Any:
+        """The node that collects what the data has for an object, in the place of another one."""
+        node = self.given[index]
         if node[0] != "record":
-            return self.items(node, target, depth)
+            return self.items(index, target, depth)
         spec = dict(node[1])
         typed = spec.get("make") == "dict"
         fields = []
+        wires: dict[str, str | None] = {}
         for field in spec.get("fields", ()):
             attribute, names, index = field[:3]
+            wires[attribute] = names[0] if names else attribute
             value = target.get(attribute) if typed else _value(target, attribute)
             filled = self.fill(index, value, depth + 1)
             fields.append((attribute, names, index if filled is None else filled, 3, None, 0))
@@ -236,10 +266,11 @@ class _Partial:
             if filled is not None and self.given[index][0] == "record":
                 index = filled
             flatten.append((attribute, index))
+            wires[attribute] = None
         spec |= {
             "cls": None,
             "make": "call",
-            "maker": _collector(target),
+            "maker": _collector(target, wires=wires),
             "fields": tuple(row for row in fields if row[1]),
             "flatten": tuple(flatten),
             "after": (),
@@ -247,18 +278,15 @@ class _Partial:
         }
         return ("record", spec)
 
-    def items(self, node: Any, target: dict[Any, Any], depth: int) -> Any:
+    def items(self, index: int, target: dict[Any, Any], depth: int) -> Any:
         """A dict: the objects in it are filled, all other keys are set."""
-        if node[0] == "any":
-            value = self.put(("any",))
-            node = ("dict", self.put(("str",)), value)
-        key, value = node[1:3]
+        node = self.given[index]
+        # Anything may hold anything.
+        key, value = (self.put(("str",)), index) if node[0] == "any" else node[1:3]
         fields = []
         if self.at(key)[0] == "str":
             for name, one in target.items():
-                filled = None
-                if type(name) is str and type(one) is not dict:
-                    filled = self.fill(value, one, depth + 1) if value < len(self.given) else None
+                filled = self.fill(value, one, depth + 1) if type(name) is str else None
                 if filled is not None:
                     fields.append((name, (name,), filled, 3, None, 0))
         whole = self.put(("dict", key, value))
@@ -347,7 +375,10 @@ def _apply(root: _Fill) -> None:
     fills = [root]
     for fill in fills:
         for values in (fill.values, fill.rest):
-            fills += [value for value in values.values() if isinstance(value, _Fill)]
+            for name, value in values.items():
+                if isinstance(value, _Fill):
+                    value.path = fill.way(name)
+                    fills.append(value)
     before = [(fill.target, _state(fill.target)) for fill in fills]
     try:
         for fill in fills:
@@ -355,11 +386,39 @@ def _apply(root: _Fill) -> None:
         for fill in reversed(fills):
             hook = getattr(type(fill.target), "__octad_after_load__", None)
             if hook is not None:
-                hook(fill.target)
+                with _at(fill.path, fill.target):
+                    hook(fill.target)
     except BaseException:
         for target, state in reversed(before):
             _restore(target, state)
         raise
+
+
+@contextmanager
+def _at(way: tuple[str, ...], target: Any) -> Iterator[None]:
+    """What code of the class says about a value has the path of it."""
+    try:
+        yield
+    except ValidationError:
+        raise
+    except (ValueError, TypeError) as error:
+        name = type(target).__qualname__
+        raise ValidationError(
+            f"expected a value that `{name}` accepts, found one that it rejects: {error}",
+            code="rejected",
+            expected=f"a value that `{name}` accepts",
+            found="a value",
+            path=_shown(way),
+            pointer="".join("/" + key.replace("~", "~0").replace("/", "~1") for key in way),
+        ) from error
+    except Exception as error:
+        error.add_note(f"while octad read the value at {_shown(way)}")
+        raise
+
+
+def _shown(way: tuple[str, ...]) -> str:
+    steps = (f".{key}" if key.isascii() and key.isidentifier() else f"[{key!r}]" for key in way)
+    return "$" + "".join(steps)
 
 
 def _change(fill: _Fill) -> None:
@@ -380,7 +439,8 @@ def _change(fill: _Fill) -> None:
         old = getattr(target, attribute, None)
         if type(old) is dict and type(value) is dict:
             value = {**old, **value}
-        setattr(target, attribute, value)
+        with _at(fill.way(name), target):
+            setattr(target, attribute, value)
 
 
 def _slots(target: Any) -> list[str]:

@@ -130,8 +130,11 @@ def test_dicts_and_lists_themselves() -> None:
     target: dict[str, Any] = {"a": 1, "b": {"c": 2}}
     inner = target["b"]
     assert load_into(target, '{"b": {"d": 3}, "e": [1.5]}') is target
-    assert target == {"a": 1, "b": {"d": 3}, "e": [1.5]}
-    assert inner == {"c": 2}
+    assert target == {"a": 1, "b": {"c": 2, "d": 3}, "e": [1.5]}
+    assert target["b"] is inner
+    load_into(target, '{"b": 4}')
+    assert target == {"a": 1, "b": 4, "e": [1.5]}
+    assert inner == {"c": 2, "d": 3}
     items: list[Any] = [1, 2]
     assert load_into(items, '["x", null]') is items
     assert items == ["x", None]
@@ -325,3 +328,77 @@ def test_attrs_classes_keep_their_converters_and_validators() -> None:
     with pytest.raises(ValueError, match=">= 0"):
         load_into(part, '{"label": "c", "size": -1}')
     assert part == Part(1, "b")
+
+
+def test_dicts_within_dicts_are_updated() -> None:
+    @dataclass
+    class Config:
+        any: Any = None
+        typed: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    config = Config({"a": {"b": {"c": 1}}, "l": [1]}, {"x": {"y": 1}})
+    innermost = config.any["a"]["b"]
+    load_into(config, '{"any": {"a": {"b": {"d": 2}}, "l": {"m": 1}}, "typed": {"x": {"z": 2}}}')
+    assert config == Config({"a": {"b": {"c": 1, "d": 2}}, "l": {"m": 1}}, {"x": {"y": 1, "z": 2}})
+    assert config.any["a"]["b"] is innermost
+    load_into(config, '{"any": {"a": null}, "typed": {"n": {}}}')
+    assert config == Config({"a": None, "l": {"m": 1}}, {"x": {"y": 1, "z": 2}, "n": {}})
+    for value in ("5", '"text"', "null", "[1]", "1.5", "true"):
+        config = Config({"a": 1})
+        load_into(config, f'{{"any": {value}}}')
+        assert config.any == octad.json.loads(value)
+    with pytest.raises(octad.ValidationError) as caught:
+        load_into(Config({}, {"x": {"y": 1}}), '{"typed": {"x": {"y": "no"}}}')
+    assert caught.value.path == "$.typed.x.y"
+    loop: dict[str, Any] = {"n": 1}
+    loop["me"] = loop
+    load_into(loop, '{"me": {"me": {"n": 2}}}')
+    assert loop["n"] == 2
+    assert loop["me"] is loop
+
+
+def test_what_a_setter_or_hook_refuses_has_the_path() -> None:
+    import attrs
+
+    @attrs.define
+    class Part:
+        size: int = attrs.field(default=1, validator=attrs.validators.lt(10))
+
+    @dataclass
+    class Owner:
+        part: Annotated[Part, octad.Field(name="the part")] = field(default_factory=Part)
+        parts: dict[str, Part] = field(default_factory=dict)
+
+        def __octad_after_load__(self) -> None:
+            if "bad" in self.parts:
+                raise TypeError("bad")
+            if "worse" in self.parts:
+                raise RuntimeError("worse")
+
+    for text, path, pointer in (
+        ('{"the part": {"size": 50}}', "$['the part'].size", "/the part/size"),
+        ('{"parts": {"a": {"size": 50}}}', "$.parts.a.size", "/parts/a/size"),
+        ('{"parts": {"bad": {}}}', "$", ""),
+    ):
+        owner = Owner(parts={"a": Part(2)})
+        with pytest.raises(octad.ValidationError) as caught:
+            load_into(owner, text)
+        error = caught.value
+        assert (error.code, error.path, error.pointer) == ("rejected", path, pointer)
+        assert isinstance(error.__cause__, ValueError | TypeError)
+        assert owner == Owner(parts={"a": Part(2)})
+    with pytest.raises(RuntimeError) as raised:
+        load_into(Owner(), '{"parts": {"worse": {}}}')
+    assert raised.value.__notes__ == ["while octad read the value at $"]
+
+
+def test_neither_init_nor_post_init_runs() -> None:
+    @dataclass
+    class Checked:
+        a: int = 0
+
+        def __post_init__(self) -> None:
+            if self.a < 0:
+                raise ValueError("below zero")
+
+    assert load_into(Checked(1), '{"a": -5}').a == -5

@@ -498,7 +498,7 @@ def test_models_of_pydantic_do_not_lose_references() -> None:
     class Holder(pydantic.BaseModel):  # type: ignore[misc,name-defined]
         a: Inner
         b: Inner
-        c: list[Inner] = []
+        c: list[Inner] = pydantic.Field(default_factory=list)
 
     error = refuse('{"$id": "1", "v": 5, "n": {"$ref": "1"}}', Model)
     assert error.code == "unresolved-reference"
