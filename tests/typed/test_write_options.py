@@ -138,10 +138,10 @@ def test_the_top_level_and_the_writer_take_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.feature(173)
-def test_kept_members_come_back_when_the_call_says_so() -> None:
+def test_kept_members_come_back_whatever_the_call_says() -> None:
     text = b'{"user_id":1,"more":[2]}'
     kept = json.loads(text, Account, unknown="keep")
-    assert json.dumps(kept, omit_defaults=True) == b'{"user_id":1}'
+    assert json.dumps(kept, omit_defaults=True) == text
     assert json.dumps(kept, omit_defaults=True, unknown="keep") == text
 
 
