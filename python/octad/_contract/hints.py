@@ -112,6 +112,9 @@ class _Local(Mapping[str, Any]):
         return 0
 
 
+NOTHING_HELD: Mapping[str, Any] = {}
+
+
 class Scope:
     """Where an annotation was written: a class or function in its module."""
 
@@ -196,12 +199,20 @@ class Scope:
                 found = inner
         return found
 
-    def evaluate(self, text: str) -> Any:
+    def evaluate(self, text: str, held: Mapping[str, Any] = NOTHING_HELD) -> Any:
         """The type that a text means here.
+
+        Args:
+            text: an expression.
+            held: names that mean something in this text only.
 
         Raises:
             ContractError: a name in it means nothing here, or it is no expression.
         """
+        if held:
+            return self._evaluate(
+                text, _Local(lambda name: held[name] if name in held else self.find(name))
+            )
         if self._plain and text in self.names and text not in self.owner.__dict__:
             return self.names[text]
         if self._plain and text in _BUILTINS and text not in self.owner.__dict__:
@@ -212,13 +223,16 @@ class Scope:
                 return value
             if text == "None":
                 return None
+        return self._evaluate(text, None)
+
+    def _evaluate(self, text: str, names: _Local | None) -> Any:
         starred = text.lstrip().startswith("*")
         try:
             code = _code(f"({text},)" if starred else text.strip())
-            if self._is_plain(code.co_names):
+            if names is None and self._is_plain(code.co_names):
                 value = eval(code, self.names)
             else:
-                value = eval(code, self.names or {}, _Local(self.find))
+                value = eval(code, self.names or {}, _Local(self.find) if names is None else names)
         except NameError as error:
             name = error.name or text
             refuse(
@@ -344,9 +358,13 @@ Bindings = Mapping[Any, Any]
 NO_BINDINGS: Bindings = {}
 
 
+# Whether annotations are evaluated when they are asked for (PEP 649).
+_ARE_LAZY = "annotationlib" in sys.stdlib_module_names
+
+
 def own_annotations(cls: type) -> dict[str, Any]:
     """What a class itself annotates, as written."""
-    if sys.version_info >= (3, 14):
+    if _ARE_LAZY:
         return _lazy_annotations(cls)
     # Not those of its bases, and without the cost of a copy.
     found = cls.__dict__.get("__annotations__")  # noqa: RUF063
@@ -355,14 +373,15 @@ def own_annotations(cls: type) -> dict[str, Any]:
 
 def function_annotations(function: Any) -> dict[str, Any]:
     """What a function annotates, as written."""
-    if sys.version_info >= (3, 14):
+    if _ARE_LAZY:
         return _lazy_annotations(function)
     found = getattr(function, "__annotations__", None)
     return found if isinstance(found, dict) else {}
 
 
 def _lazy_annotations(owner: Any) -> dict[str, Any]:
-    """What is annotated where annotations are evaluated when asked for (PEP 649)."""
+    """What is annotated, evaluated now. Names that mean nothing yet, such as those of imports for
+    type checkers only, become forward references, which are looked up as texts are."""
     library = import_module("annotationlib")
     return dict(library.get_annotations(owner, format=library.Format.FORWARDREF))
 
@@ -452,15 +471,28 @@ def resolve(hint: Any, scope: Scope) -> Any:
             hint = scope.evaluate(hint)
         elif isinstance(hint, ForwardRef):
             module = getattr(hint, "__forward_module__", None)
+            inner = scope
             if module is not None:
                 name = module if isinstance(module, str) else module.__name__
                 inner = Scope(scope.owner, scope.cls, name)
-                hint = inner.evaluate(hint.__forward_arg__)
-            else:
-                hint = scope.evaluate(hint.__forward_arg__)
+            hint = inner.evaluate(hint.__forward_arg__, _held(hint))
         else:
             return hint
     return refuse(f"{scope.title()}: expected a type, found a text that names itself")
+
+
+def _held(reference: ForwardRef) -> Mapping[str, Any]:
+    """What a forward reference brings along, where annotations are evaluated late: objects that its
+    text only numbers, and the variables of functions around it."""
+    found: dict[str, Any] = {}
+    cells = getattr(reference, "__cell__", None)
+    for name, cell in cells.items() if isinstance(cells, dict) else ():
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            continue
+    found.update(getattr(reference, "__extra_names__", None) or {})
+    return found or NOTHING_HELD
 
 
 def close(hint: Any, scope: Scope, bindings: Bindings) -> Any:
