@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from octad import _models
 from octad._contract import plan_nodes
 from octad._core import Document, Element, Plan
 from octad._errors import ContractError, ValidationError
@@ -46,8 +47,8 @@ def load_into(existing: T, data: Any, *, format: str = "json", **options: Any) -
     `octad.ValidationError` with the path.
 
     Args:
-        existing: an instance of a dataclass or of another class whose attributes are declared, any
-            object with attributes, a dict or a list.
+        existing: an instance of a dataclass or of another class whose attributes are declared, a
+            pydantic model, any object with attributes, a dict or a list.
         data: bytes, str or a buffer; or a document, or a view of one.
         format: the name of the format.
         options: the reading options of the format.
@@ -250,6 +251,8 @@ class _Partial:
         if node[0] != "record":
             return self.items(index, target, depth)
         spec = dict(node[1])
+        if spec.get("make") == "validator":
+            return ("record", spec | {"maker": _models.filler(target, _Fill), "after": ()})
         typed = spec.get("make") == "dict"
         fields = []
         wires: dict[str, str | None] = {}
@@ -317,6 +320,8 @@ def _is_filled(spec: dict[str, Any], value: Any) -> bool:
     make = spec.get("make")
     if make == "dict":
         return type(value) is dict
+    if make == "validator":
+        return type(value) is spec.get("cls") and _models.can_be_filled(value)
     if make not in ("direct", "call") or type(value) is not spec.get("cls"):
         return False
     parameters = getattr(type(value), "__dataclass_params__", None)
@@ -423,6 +428,10 @@ def _shown(way: tuple[str, ...]) -> str:
 
 def _change(fill: _Fill) -> None:
     target = fill.target
+    if _models.is_model(target):
+        own = {name: one for name, one in fill.values.items() if not isinstance(one, _Fill)}
+        _models.change(target, own, fill.values, fill.rest)
+        return
     if isinstance(target, dict):
         for values in (fill.values, fill.rest):
             target.update(

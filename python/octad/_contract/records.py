@@ -28,6 +28,7 @@ from octad._contract.members import ABSENT, AFTERWARDS, FACTORY, REQUIRED, VALUE
 from octad._contract.refusal import refuse
 from octad._contract.sources import (
     Source,
+    hiding,
     is_abstract,
     is_protocol,
     is_root_model,
@@ -300,7 +301,8 @@ def fill(compiler: Compiler, place: int, made: Outline) -> None:
         "fields": (),
     }
     if source.maker is not None:
-        spec["maker"] = source.maker
+        hides = source.make == "validator" and not compiler.settings.show_input
+        spec["maker"] = hiding(source.maker) if hides else source.maker
     if source.opaque:
         compiler.nodes[place] = ("record", spec)
         return

@@ -527,6 +527,24 @@ def pydantic_maker(cls: Any) -> Callable[[Any], Any]:
     return validate_strictly
 
 
+def hiding(maker: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same, with the input left out of what pydantic says."""
+
+    def validate(value: Any) -> Any:
+        try:
+            return maker(value)
+        except ValueError as error:
+            errors = getattr(error, "errors", None)
+            if errors is None:
+                raise
+            found = errors(include_input=False, include_url=False, include_context=False)
+        texts = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found)
+        # Outside of the handler: the exception of pydantic, which has the input, is not kept.
+        raise ValueError("; ".join(texts))
+
+    return validate
+
+
 # --- Plain classes --------------------------------------------------------------------------------
 
 
