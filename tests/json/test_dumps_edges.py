@@ -9,6 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import octad
@@ -374,7 +375,10 @@ def test_an_endless_mapping_without_a_limit_is_a_memory_error() -> None:
         "try: json.dumps(Endless())\n"
         "except MemoryError: print('MemoryError')\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout) == (0, "MemoryError\n"), done.stderr
 
 

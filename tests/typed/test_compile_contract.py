@@ -922,3 +922,33 @@ def test_types_that_are_equal_but_not_the_same_are_kept_apart() -> None:
     assert type(plan_nodes(list[Literal[1]])[1][2][0][0]) is int
     unhashable = Annotated[int, []]
     assert plan_nodes(unhashable) == (("int", False),)
+
+
+@dataclass
+class Spot:
+    x: int
+
+
+@pytest.mark.feature(176)
+@pytest.mark.parametrize(
+    ("hint", "found"),
+    [
+        (Spot | None, "Spot | None: among the members of its owner nothing tells which one"),
+        (dict[str, int] | None, "None: among the members of its owner nothing tells which one"),
+        (int, "found int"),
+        (list[Spot], "found list"),
+    ],
+)
+def test_what_cannot_be_flattened_is_named(hint: Any, found: str) -> None:
+    class Owner:
+        __annotations__ = {"x": Annotated[hint, Field(flatten=True)]}
+
+    with pytest.raises(ContractError, match="a class with fields or a dict to flatten") as caught:
+        describe(dataclass(Owner))
+    assert found in str(caught.value)
+
+    class Extra:
+        __annotations__ = {"x": Annotated[hint, Field(extra=True)]}
+
+    with pytest.raises(ContractError, match="expected a dict for `extra=`, found "):
+        describe(dataclass(Extra))

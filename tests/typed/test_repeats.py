@@ -141,6 +141,20 @@ def test_a_value_that_counts_is_told() -> None:
     assert caught.value.offset == text.index('"worse"')
 
 
+def test_only_the_faults_of_what_does_not_count_are_dropped() -> None:
+    text = '{"q": "bad", "x": [1], "q": 2, "r": {}, "x": "worse", "r": 1}'
+    found = json.check(text, Flat, duplicates="last")
+    assert [(problem.path, problem.value) for problem in found] == [("$.x", '"worse"')]
+    text = '{"y": [1, "a"], "inner": {"y": ["b", 2, "c"], "x": {}}, "inner": {"y": ["d"]}}'
+    found = json.check(text, Plain, duplicates="last")
+    assert [problem.value for problem in found] == ['"a"', '"d"']
+    text = '{"a": {"x": "b"}, "b": {"x": "c"}, "a": {"y": ["d", "e"]}}'
+    found = json.check(text, dict[str, Plain], duplicates="last")
+    assert [problem.value for problem in found] == ['"c"', '"d"', '"e"']
+    found = json.check(text, dict[str, Plain], duplicates="first")
+    assert [problem.value for problem in found] == ['"b"', '"c"']
+
+
 def test_what_code_of_the_class_raises_is_no_misfit() -> None:
     class Loud:
         def __init__(self, x: int) -> None:

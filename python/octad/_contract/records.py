@@ -408,13 +408,23 @@ def _flat(compiler: Compiler, made: Outline, member: Member, index: int) -> None
     """Refuses, at the end, to flatten what has no members, or members of the same name."""
 
     def check() -> None:
+        from octad._contract.unions import title
+
         place = compiler.real(index)
         node = compiler.nodes[place]
         path = f"{made.title}.{member.attribute}"
         if node[0] == "dict":
             return
         if node[0] != "record" or node[1]["shape"] == "array":
-            refuse(f"{path}: expected a class with fields or a dict to flatten")
+            found = title(compiler, place)
+            if member.field is not None and member.field.extra:
+                refuse(f"{path}: expected a dict for `extra=`, found {found}")
+            reason = ""
+            if node[0] in ("union", "tagged", "shaped"):
+                reason = ": among the members of its owner nothing tells which one it is, or none"
+            refuse(
+                f"{path}: expected a class with fields or a dict to flatten, found {found}{reason}"
+            )
         inner = compiler.outlines.get(place)
         clash = inner.known() & made.known() if inner is not None else set()
         if clash:

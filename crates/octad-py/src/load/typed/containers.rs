@@ -210,12 +210,10 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             let name = self.untyped(made)?;
             let key_id = at;
             at += 1;
-            let faults = self.noted_faults();
             let (made, span) = self.usual_or(leaf, value, &mut at, place);
             match made {
                 Some(made) => put += self.insert(&mut dict, &name, made, put, key_id)?,
                 None => {
-                    let before = before.with(faults);
                     let members = Members::Of(token, id);
                     if self.is_passed_over(&mut repeats, None, members, key_id, &before)? {
                         put += 1;
@@ -278,6 +276,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let dict = PyDict::new(self.base.py);
         let mut failed = false;
         let members = Members::Of(token, id);
+        let before = self.before();
         let mut repeats = Repeats::default();
         let mut id = id + 1;
         for _ in 0..self.count(token) {
@@ -290,7 +289,6 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             }
             id += 1;
             let token = self.token(&mut id)?;
-            let before = self.before();
             match (name, self.value(value, id, place)) {
                 (Some(name), Some(made)) => {
                     if self.set_item(&dict, name, made, key_id).is_none() {
@@ -407,12 +405,12 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             return self.made(None);
         };
         let mut trail = Trail::default();
+        let before = self.before();
         let mut repeats = Repeats::default();
         let mut put = 0;
         for (key_id, value_id) in members {
             let made = self.base.key(&mut { *key_id }, &mut trail);
             let name = self.untyped(made)?;
-            let before = self.before();
             let made = match self.run.references {
                 Some(_) => self.part(value, *value_id, 0),
                 None => self.value(value, *value_id, 0),

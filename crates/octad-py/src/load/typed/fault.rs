@@ -2,6 +2,8 @@
 //!
 //! A branch of a union that does not fit is a fault too, and mostly nobody asks.
 
+use core::ops::Range;
+
 use octad_core::doc::Document as Core;
 use octad_core::error::{Category, EXCERPT, Error, ErrorCode, Path, quote};
 use octad_core::token::{Kind, Token, TokenId, variant};
@@ -28,6 +30,18 @@ pub enum Fault {
     Python(PyErr),
     /// Several, which have been noted already.
     Noted,
+}
+
+impl Fault {
+    /// Whether it is of one of these tokens.
+    pub fn is_in(&self, tokens: &Range<TokenId>) -> bool {
+        match self {
+            Self::Flaw(_, id) | Self::Value(_, id) | Self::Raised(_, id) | Self::Told(_, id) => {
+                tokens.contains(id)
+            }
+            Self::Python(_) | Self::Noted => false,
+        }
+    }
 }
 
 /// Words that are made when they are needed.

@@ -195,9 +195,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                     if record.beside {
                         self.owner = Some((token, id));
                     }
-                    let faults = self.noted_faults();
                     if self.field(node, record, field, start, key_id, at).is_none() {
-                        let before = before.with(faults);
                         let members = Members::Of(token, id);
                         if !self.is_passed_over(
                             &mut repeats,
@@ -221,7 +219,6 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                         failed = true;
                     }
                     if !tag_is_known && self.check_tag(record, at).is_none() {
-                        let before = self.before();
                         let members = Members::Of(token, id);
                         if !self.is_passed_over(
                             &mut repeats,

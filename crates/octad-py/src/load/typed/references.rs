@@ -202,6 +202,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let dict = PyDict::new(self.base.py);
         self.show(id, dict.as_any());
         let members = Members::Of(token, id);
+        let before = self.before();
         let mut repeats = Repeats::default();
         let mut failed = false;
         let mut at = id + 1;
@@ -220,7 +221,6 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                         self.untyped(made)
                     }
                 };
-                let before = self.before();
                 let made = match name {
                     Some(name) => self.part(value, at, place).map(|made| (name, made)),
                     None => None,

@@ -21,23 +21,15 @@ enum Name {
     Known(u32),
 }
 
-/// How a run stood before a value was read.
+/// How a run stands in front of any value of a container.
 pub(super) struct Before {
     depth: u32,
     slots: usize,
-    faults: usize,
 }
 
 /// The keys of the first and of the last member of each name; made when one is asked for.
 #[derive(Default)]
 pub(super) struct Repeats(Option<HashMap<Name, (TokenId, TokenId)>>);
-
-impl Before {
-    /// The same, with so many faults noted.
-    pub(super) fn with(&self, faults: usize) -> Self {
-        Self { faults, ..*self }
-    }
-}
 
 impl<S: Source> Runner<'_, '_, S> {
     /// How the run stands.
@@ -46,14 +38,7 @@ impl<S: Source> Runner<'_, '_, S> {
         Before {
             depth: self.depth,
             slots: self.slots.len(),
-            faults: self.noted_faults(),
         }
-    }
-
-    /// How many faults have been noted.
-    #[inline(always)]
-    pub(super) fn noted_faults(&self) -> usize {
-        self.found.as_ref().map_or(0, |found| found.faults.len())
     }
 
     /// After a value of an object at `id` did not fit: whether another member of its name counts in
@@ -86,11 +71,17 @@ impl<S: Source> Runner<'_, '_, S> {
             self.fault = fault;
             return Some(false);
         }
+        let mut at = key_id + 1;
+        let value = self.token(&mut at)?;
+        let place = at..at + value.span();
         self.depth = before.depth;
         self.slots.truncate(before.slots);
         self.kept = None;
         if let Some(found) = &mut self.found {
-            found.faults.truncate(before.faults);
+            // The last ones are those of the value, if it has any.
+            while found.faults.last().is_some_and(|last| last.is_in(&place)) {
+                found.faults.pop();
+            }
         }
         Some(true)
     }

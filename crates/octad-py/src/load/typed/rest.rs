@@ -125,8 +125,8 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let mut repeats = Repeats::default();
         let mut tag_seen = false;
         let given = core::mem::take(rest);
+        let before = self.before();
         for (key_id, value_id) in given.iter().copied() {
-            let before = self.before();
             let key = self.base.token(key_id);
             let done = match self.rare_name(record, key, key_id)? {
                 Some((_, field)) if field < Record::KNOWN => {
