@@ -53,7 +53,7 @@ pub use instance::{Maker, store};
 pub use interpreter::claim_interpreter;
 pub use keys::{Keys, Trail};
 pub use loan::{Lendable, Loan, Refusal, lend};
-pub use moments::FixedZone;
+pub use moments::look_at_zones;
 pub use new_instance::NewInstance;
 pub use object::Obj;
 pub use rest::Rest;

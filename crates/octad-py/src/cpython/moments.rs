@@ -1,42 +1,98 @@
 //! Dates, and dates with times, read in place: objects of exactly these types, which nobody has a
 //! say in.
 //!
-//! The layout is that of CPython's public header `datetime.h`. A zone that is exactly a
-//! `datetime.timezone` has one offset, which is asked for once; any other zone is for Python's means.
+//! Their fields are open to all by macros of the C API. Where a zone of a fixed offset keeps it is
+//! nobody's business, so [`look_at_zones`] compares what is found there with what `utcoffset` gives
+//! before it is used; elsewhere, and with `OCTAD_PUBLIC_API=1`, `utcoffset` is called.
 
-use core::ptr::addr_of;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use octad_core::text::time::{Clock, Date, Time};
 use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyDelta;
 
 use super::borrow::Item;
 use super::object::Obj;
+use super::shared_keys::stranger;
 
-/// The zone of a fixed offset that was asked last, and its minutes east of UTC.
-#[derive(Default)]
-pub struct FixedZone(Option<(Obj, i16)>);
+/// Whether zones have been looked at.
+static LOOKED_AT: PyOnceLock<()> = PyOnceLock::new();
+/// Whether a zone of a fixed offset keeps it where it is looked for here.
+static KEPT: AtomicBool = AtomicBool::new(false);
+
+/// Such a zone: a length of time, and a name that may be missing.
+#[repr(C)]
+struct Fixed {
+    head: ffi::PyObject,
+    offset: *mut ffi::PyObject,
+    name: *mut ffi::PyObject,
+}
+
+/// Finds out where zones keep their offsets. Until this was called they are asked for them.
+pub fn look_at_zones(py: Python<'_>) {
+    LOOKED_AT.get_or_init(py, || {
+        let kept = stranger(py).is_none() && matches!(agree(py), Ok(true));
+        KEPT.store(kept, Ordering::Relaxed);
+    });
+}
+
+/// Whether some zones keep what they say.
+fn agree(py: Python<'_>) -> PyResult<bool> {
+    let class = py.import("datetime")?.getattr("timezone")?;
+    let zones = [
+        class.getattr("utc")?,
+        class.call1((PyDelta::new(py, 0, 19_800, 0, true)?,))?,
+        class.call1((PyDelta::new(py, 0, -11_220, 0, true)?, "a name"))?,
+    ];
+    for zone in zones {
+        let said = zone.call_method1("utcoffset", (py.None(),))?;
+        // SAFETY: a live object. What is read as an address lies within it, since its type says how
+        // long it is, and is only compared.
+        let kept = unsafe {
+            let object = zone.as_ptr();
+            is_fixed(object)
+                && (*ffi::Py_TYPE(object)).tp_basicsize == size_of::<Fixed>() as ffi::Py_ssize_t
+                && (*object.cast::<Fixed>()).offset == said.as_ptr()
+        };
+        if !kept {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// # Safety
+/// A live object on an attached thread.
+#[inline(always)]
+unsafe fn is_fixed(zone: *mut ffi::PyObject) -> bool {
+    // SAFETY: as for this function; the table of functions is NULL or lives for ever.
+    unsafe {
+        let api = ffi::PyDateTimeAPI();
+        !api.is_null() && ffi::Py_TYPE(zone) == ffi::Py_TYPE((*api).TimeZone_UTC)
+    }
+}
 
 impl Item<'_> {
     /// The date and time, if the object is exactly a datetime, without a zone or in one of a fixed
-    /// offset of whole minutes. Runs no Python code.
+    /// offset of whole minutes.
     #[inline]
-    pub fn moment(self, zone: &mut FixedZone) -> Option<Time> {
+    pub fn moment(self) -> Option<Time> {
         let object = self.as_ptr();
-        // SAFETY: an `Item` is a live object on an attached thread. The table of functions is NULL
-        // or lives for ever.
-        let api = unsafe { ffi::PyDateTimeAPI().as_ref() }?;
-        // SAFETY: a live object of exactly this type is laid out as `PyDateTime_DateTime`, whose
-        // last field, the zone, is there if the flag in front of it says so.
+        // SAFETY: an `Item` is a live object on an attached thread; the table of functions is NULL
+        // or lives for ever. An object of exactly this type is laid out as one, and has a live zone
+        // if it says so.
         unsafe {
-            if ffi::Py_TYPE(object) != api.DateTimeType {
+            let api = ffi::PyDateTimeAPI();
+            if api.is_null() || ffi::Py_TYPE(object) != (*api).DateTimeType {
                 return None;
             }
-            let moment = object.cast::<ffi::PyDateTime_DateTime>();
-            let offset = if addr_of!((*moment).hastzinfo).read() == 0 {
+            let moment = &*object.cast::<ffi::PyDateTime_DateTime>();
+            let offset = if moment.hastzinfo == 0 {
                 None
             } else {
-                let asked = Item::from_ptr(addr_of!((*moment).tzinfo).read());
-                Some(zone.offset(asked, api)?)
+                Some(offset_of(moment.tzinfo)?)
             };
             Some(Time {
                 date: Some(date_of(object)),
@@ -51,23 +107,21 @@ impl Item<'_> {
         }
     }
 
-    /// The date, if the object is exactly one. Runs no Python code.
+    /// The date, if the object is exactly one.
     #[inline]
     pub fn day(self) -> Option<Time> {
         let object = self.as_ptr();
         // SAFETY: as for `moment`.
-        let api = unsafe { ffi::PyDateTimeAPI().as_ref() }?;
-        // SAFETY: a live object of exactly this type is laid out as `PyDateTime_Date`.
-        let date = unsafe {
-            if ffi::Py_TYPE(object) != api.DateType {
+        unsafe {
+            let api = ffi::PyDateTimeAPI();
+            if api.is_null() || ffi::Py_TYPE(object) != (*api).DateType {
                 return None;
             }
-            date_of(object)
-        };
-        Some(Time {
-            date: Some(date),
-            ..Time::default()
-        })
+            Some(Time {
+                date: Some(date_of(object)),
+                ..Time::default()
+            })
+        }
     }
 }
 
@@ -85,51 +139,62 @@ unsafe fn date_of(object: *mut ffi::PyObject) -> Date {
     }
 }
 
-impl FixedZone {
-    #[inline]
-    fn offset(&mut self, zone: Item<'_>, api: &ffi::PyDateTime_CAPI) -> Option<i16> {
-        if zone.as_ptr() == api.TimeZone_UTC {
-            return Some(0);
-        }
-        match &self.0 {
-            Some((known, minutes)) if known.item().address() == zone.address() => Some(*minutes),
-            _ => self.ask(zone, api),
+/// The offset of a zone in minutes, if it is of a fixed one.
+///
+/// # Safety
+/// A live object on an attached thread.
+#[inline]
+unsafe fn offset_of(zone: *mut ffi::PyObject) -> Option<i16> {
+    // SAFETY: as for this function. A zone of exactly this type keeps a length of time where those
+    // that were looked at do; the type is static, so all are alike.
+    unsafe {
+        if !is_fixed(zone) {
+            None
+        } else if KEPT.load(Ordering::Relaxed) {
+            minutes_of((*zone.cast::<Fixed>()).offset)
+        } else {
+            asked(zone)
         }
     }
+}
 
-    #[inline(never)]
-    fn ask(&mut self, zone: Item<'_>, api: &ffi::PyDateTime_CAPI) -> Option<i16> {
-        // SAFETY: an attached thread and live objects. UTC is exactly a `timezone`, a type without
-        // subclasses, whose method runs no Python code. It returns a length of time, or NULL for
-        // want of memory: that exception is dropped, for the caller has another way.
-        let minutes = unsafe {
-            if ffi::Py_TYPE(zone.as_ptr()) != ffi::Py_TYPE(api.TimeZone_UTC) {
-                return None;
-            }
-            let Some(offset) = Obj::from_new(ffi::PyObject_CallMethod(
-                zone.as_ptr(),
-                c"utcoffset".as_ptr(),
-                c"O".as_ptr(),
-                ffi::Py_None(),
-            )) else {
-                ffi::PyErr_Clear();
-                return None;
-            };
-            let length = offset.as_ptr();
-            if ffi::Py_TYPE(length) != api.DeltaType
-                || ffi::PyDateTime_DELTA_GET_MICROSECONDS(length) != 0
-            {
-                return None;
-            }
-            let seconds = ffi::PyDateTime_DELTA_GET_DAYS(length) * 86_400
-                + ffi::PyDateTime_DELTA_GET_SECONDS(length);
-            if seconds % 60 != 0 {
-                return None;
-            }
-            // Python keeps offsets within a day, so the minutes fit.
-            (seconds / 60) as i16
+/// What a zone says of its offset.
+///
+/// # Safety
+/// A live object of exactly type timezone on an attached thread.
+#[inline(never)]
+unsafe fn asked(zone: *mut ffi::PyObject) -> Option<i16> {
+    // SAFETY: as for this function. The method of exactly this type runs no Python code. It gives
+    // an object, or NULL and an exception, which is dropped.
+    unsafe {
+        let offset =
+            ffi::PyObject_CallMethod(zone, c"utcoffset".as_ptr(), c"O".as_ptr(), ffi::Py_None());
+        let Some(offset) = Obj::from_new(offset) else {
+            ffi::PyErr_Clear();
+            return None;
         };
-        self.0 = Some((zone.own(), minutes));
-        Some(minutes)
+        minutes_of(offset.as_ptr())
+    }
+}
+
+/// A length of time in minutes, if it is one without a rest and less than a day.
+///
+/// # Safety
+/// A live object, with the table of functions at hand.
+#[inline(always)]
+unsafe fn minutes_of(length: *mut ffi::PyObject) -> Option<i16> {
+    // SAFETY: as for this function; an object of exactly this type is laid out as one.
+    unsafe {
+        if ffi::Py_TYPE(length) != (*ffi::PyDateTimeAPI()).DeltaType
+            || ffi::PyDateTime_DELTA_GET_MICROSECONDS(length) != 0
+        {
+            return None;
+        }
+        let days = ffi::PyDateTime_DELTA_GET_DAYS(length);
+        let seconds = ffi::PyDateTime_DELTA_GET_SECONDS(length);
+        if !matches!(days, -1..=0) || seconds % 60 != 0 {
+            return None;
+        }
+        i16::try_from(days * 1440 + seconds / 60).ok()
     }
 }

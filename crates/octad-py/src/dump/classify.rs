@@ -15,7 +15,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use super::asked;
 use super::known::{self, Scope};
 use super::plans::Plan;
-use crate::cpython::{Base, Fields, Obj};
+use crate::cpython::{Base, Fields, Obj, look_at_zones};
 use crate::view;
 
 /// The kinds of objects beyond exact built-in types.
@@ -371,6 +371,7 @@ fn dates(class: &Bound<'_, PyType>) -> PyResult<Option<Class>> {
         if class.name()?.to_string_lossy() == "NaTType" {
             return Ok(Some(Class::Missing));
         }
+        look_at_zones(py);
         let base = py.get_type::<pyo3::types::PyDateTime>();
         return Ok(Some(if inherits(class, &base, "isoformat")? {
             Class::DateTime

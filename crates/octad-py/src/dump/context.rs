@@ -85,6 +85,11 @@ impl Context {
         self.own || self.as_text || self.keys.is_some() || self.overrides.is_some()
     }
 
+    /// Whether dates are written as they are.
+    pub fn leaves_dates(&self) -> bool {
+        matches!((&self.dates, self.zones), (Dates::Rfc3339, Zones::Keep))
+    }
+
     /// The converter for a key of an exact built-in type.
     pub fn key_converter(&self, key: Content<'_>) -> Option<&Py<PyAny>> {
         let overrides = self.overrides.as_deref()?;

@@ -9,10 +9,11 @@ use octad_core::sink::{KeyNote, Sink};
 use octad_core::text::time::Time;
 use pyo3::prelude::*;
 
+use super::context::Context;
 use super::contract::Contract;
 use super::keys;
 use super::known::{Quick, generation, quick};
-use crate::cpython::{Fields, FixedZone, Item, Obj, TypeStamp};
+use crate::cpython::{Fields, Item, Obj, TypeStamp};
 
 /// How many manners of writing keys there are, and one for those that are not noted.
 const MANNERS: usize = 8;
@@ -89,39 +90,33 @@ impl Plan {
     }
 }
 
-/// How many classes are at hand.
-const SLOTS: usize = 8;
+/// How many pairs of classes are at hand, at most.
+const PAIRS: usize = 16;
 
 /// The classes that were written last.
 #[derive(Default)]
 pub struct Plans {
-    slots: [Option<(TypeStamp, Quick)>; SLOTS],
+    /// In each pair the one met last comes first.
+    pairs: [[Option<(TypeStamp, Quick)>; 2]; PAIRS],
     generation: u32,
     scope: u32,
     /// Dates are written in the form that the sink has for them.
     dates: bool,
-    zone: FixedZone,
 }
 
 impl Plans {
     /// For a text in this scope: plans of another one, or that are stale, are dropped.
     #[inline]
-    pub fn begin(&mut self, scope: u32, dates: bool) {
-        self.dates = dates;
+    pub fn begin(&mut self, scope: u32, context: Option<&Context>) {
+        self.dates = context.is_none_or(Context::leaves_dates);
         if self.scope != scope || self.generation != generation() {
             self.drop_all(scope);
         }
     }
 
-    /// Gives the zone back that was asked last.
-    #[inline]
-    pub fn end(&mut self) {
-        self.zone = FixedZone::default();
-    }
-
     #[cold]
     fn drop_all(&mut self, scope: u32) {
-        self.slots = Default::default();
+        self.pairs = Default::default();
         self.generation = generation();
         self.scope = scope;
     }
@@ -130,17 +125,16 @@ impl Plans {
     #[inline(always)]
     pub fn of(&self, item: Item<'_>) -> Option<Quick> {
         let stamp = item.type_stamp()?;
-        match &self.slots[stamp.slot(SLOTS)] {
-            Some((kept, way)) if *kept == stamp => Some(way.clone()),
-            _ => None,
-        }
+        let pair = &self.pairs[stamp.slot(PAIRS)];
+        let mut found = pair.iter().flatten();
+        found.find_map(|(kept, way)| (*kept == stamp).then(|| way.clone()))
     }
 
     /// The date or date and time that the object is, if it is written as it is.
     #[inline]
-    pub fn time(&mut self, way: &Quick, item: Item<'_>) -> Option<Time> {
+    pub fn time(&self, way: &Quick, item: Item<'_>) -> Option<Time> {
         match way {
-            Quick::Moment if self.dates => item.moment(&mut self.zone),
+            Quick::Moment if self.dates => item.moment(),
             Quick::Day if self.dates => item.day(),
             _ => None,
         }
@@ -151,7 +145,9 @@ impl Plans {
     pub fn quick(&mut self, item: Item<'_>) -> Option<Quick> {
         let way = quick(item, self.scope)?;
         let stamp = item.type_stamp()?;
-        self.slots[stamp.slot(SLOTS)] = Some((stamp, way.clone()));
+        let pair = &mut self.pairs[stamp.slot(PAIRS)];
+        pair.swap(0, 1);
+        pair[0] = Some((stamp, way.clone()));
         Some(way)
     }
 }

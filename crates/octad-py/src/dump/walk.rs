@@ -79,7 +79,7 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     /// A walk with an empty stack.
     pub fn new(py: Python<'py>, sink: S, stack: &'r mut Stack, rules: &'r Rules) -> Self {
         stack.notes.begin(sink.key_manner());
-        stack.plans.begin(rules.scope.id, rules.context.is_none());
+        stack.plans.begin(rules.scope.id, rules.context.as_deref());
         Self {
             sink,
             quiet: Quiet::new(py),
@@ -115,7 +115,6 @@ impl<'r, 'py, S: Sink + Send> Walk<'r, 'py, S> {
     pub fn write(mut self, root: Obj) -> PyResult<()> {
         let outcome = self.run(root).and_then(|()| self.finish());
         self.notes.end(self.quiet.noisy());
-        self.plans.end();
         match outcome {
             Ok(()) => Ok(()),
             Err(fault) => Err(self.explain(*fault)),
