@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
+import os
+import pickle
+import subprocess
+import sys
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from octad import DecodeError, ValidationError, json
@@ -107,3 +112,43 @@ def test_a_moment_may_end_where_the_text_ends(length: int) -> None:
     assert alone(text) == in_fields(text)
     with pytest.raises(DecodeError):
         json.loads(f'{{"at":"{text}', Event)
+
+
+@pytest.mark.parametrize("offset", ["", "Z", "+05:30"])
+def test_what_is_made_is_a_moment_like_any_other(offset: str) -> None:
+    text = f"2024-02-29T23:59:58.000001{offset}"
+    made = json.loads(f'{{"at":"{text}"}}', Event).at
+    want = datetime.fromisoformat(text)
+    assert type(made) is datetime
+    assert repr(made) == repr(want)
+    assert made.fold == 0
+    assert hash(made) == hash(want)
+    assert pickle.dumps(made) == pickle.dumps(want)
+    assert copy.deepcopy(made) == made
+    assert made + timedelta(days=1) == want + timedelta(days=1)
+    assert made.replace(hour=1) == want.replace(hour=1)
+    assert made.isoformat() == want.isoformat()
+    if offset:
+        assert made.astimezone(UTC) == want.astimezone(UTC)
+        assert type(made.tzinfo) is timezone
+        assert (made.tzinfo is UTC) == (offset == "Z")
+
+
+def test_zones_are_held_as_often_as_they_are_used() -> None:
+    text = '{"at":"2024-02-29T23:59:58Z","then":"2024-02-29T23:59:58+01:00"}'
+    made = [json.loads(text, Event) for _ in range(3)]
+    before = sys.getrefcount(UTC)
+    made += [json.loads(text, Event) for _ in range(100)]
+    if sys.version_info < (3, 12):
+        assert sys.getrefcount(UTC) == before + 100
+    del made[3:]
+    assert sys.getrefcount(UTC) == before
+
+
+@pytest.mark.skipif(os.environ.get("OCTAD_PUBLIC_API") == "1", reason="is so already")
+def test_the_public_calls_make_the_same() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__]
+    done = subprocess.run(
+        command, env={**os.environ, "OCTAD_PUBLIC_API": "1"}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout

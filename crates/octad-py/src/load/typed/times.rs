@@ -6,12 +6,12 @@ use octad_core::text::time::{Clock, Date, Span, Time as Moment};
 use octad_core::token::{Kind, Token, TokenId};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDate, PyDateTime, PyDelta, PyString, PyTime, PyTzInfo};
+use pyo3::types::{PyDate, PyDelta, PyString, PyTime, PyTzInfo};
 
 use super::Runner;
 use super::fault::{Flaw, Words};
 use super::scalars::is_text;
-use crate::cpython::Obj;
+use crate::cpython::{Obj, new_moment};
 use crate::plan::{NodeId, Time, TimeForm, TimeKind, Zones};
 
 /// Time zones that are remembered at most.
@@ -81,8 +81,6 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     #[inline(never)]
     pub(super) fn usual_moment(&mut self, bytes: &[u8], length: usize) -> Option<Obj> {
         let moment = Moment::read(bytes.get(..length)?)?;
-        let (date, clock) = (moment.date?, moment.clock?);
-        let micros = micros_of(clock).filter(|_| date.year > 0)?;
         let py = self.base.py;
         let zone = match moment.offset {
             None => None,
@@ -100,18 +98,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                 },
             ),
         };
-        let made = PyDateTime::new(
-            py,
-            date.year.into(),
-            date.month,
-            date.day,
-            clock.hour,
-            clock.minute,
-            clock.second,
-            micros,
-            zone,
-        );
-        made.ok().map(|made| Obj::take(made.into_any()))
+        new_moment(py, moment.date?, moment.clock?, zone)?.ok()
     }
 
     /// Some(None): not such a value.
@@ -343,25 +330,12 @@ fn date_time(py: Python<'_>, moment: Moment, zones: Zones) -> PyResult<Option<Bo
     let (Some(date), Some(clock)) = (moment.date, moment.clock) else {
         return Ok(None);
     };
-    let Some(micros) = micros_of(clock).filter(|_| date.year > 0) else {
-        return Ok(None);
-    };
     let zone = moment
         .offset
         .map(|offset| zone_of(py, offset))
         .transpose()?;
-    let made = PyDateTime::new(
-        py,
-        date.year.into(),
-        date.month,
-        date.day,
-        clock.hour,
-        clock.minute,
-        clock.second,
-        micros,
-        zone.as_ref(),
-    )?;
-    Ok(Some(made.into_any()))
+    let made = new_moment(py, date, clock, zone.as_ref()).transpose()?;
+    Ok(made.map(|made| made.into_bound(py)))
 }
 
 fn time_of_day(
