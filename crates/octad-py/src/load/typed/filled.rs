@@ -30,27 +30,27 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let mut at = id + 1;
         for _ in 0..self.count(token) {
             // A pair as it usually is: two tokens, the key spelled plainly and in its turn.
-            let number = if let Some([key, _]) = pair_at(tokens, at)
+            let (usual, token) = if let Some([key, value]) = pair_at(tokens, at)
                 && let Some((bytes, length)) = source.plain_text(*key)
                 && let Some(usual) = record.usual.get(guess)
                 && usual.is_named(bytes, length)
             {
                 at += 1;
-                guess
+                (usual, *value)
             } else {
                 let key_id = self.key_at(&mut at)?;
                 match self.other_name(record, key_id, guess)? {
-                    Some(number) => number,
+                    Some(number) => guess = number,
                     None => {
                         let value = self.token(&mut at)?;
                         at += value.span();
                         continue;
                     }
                 }
+                (record.usual.get(guess)?, self.base.token(at))
             };
-            guess = number + 1;
-            let usual = record.usual.get(number)?;
-            let token = self.base.token(at);
+            let number = guess;
+            guess += 1;
             let Some(place) = new.place(number) else {
                 at = self.another(node, record, &mut new, number, at)?;
                 continue;
