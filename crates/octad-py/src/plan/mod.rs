@@ -127,6 +127,21 @@ impl Plan {
         self.tuple.bind(py).clone()
     }
 
+    /// How the instances of the records that it makes without a call get their fields, by the number
+    /// of the node: in "slots", as "values", in a "dict" or by "calls"; "unknown" before the first.
+    #[getter]
+    fn ways(&self, py: Python<'_>) -> Vec<(usize, &'static str)> {
+        let records = self.nodes.iter().enumerate();
+        let ways = records.filter_map(|(number, node)| match node {
+            Node::Record(record) => match &record.make {
+                Make::Direct(maker) => Some((number, maker.way(py))),
+                _ => None,
+            },
+            _ => None,
+        });
+        ways.collect()
+    }
+
     // What it holds cannot be let go of while it is run; the other objects of a cycle can.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.tuple)?;
