@@ -241,6 +241,40 @@ def test_unknown_members_tags_and_constraints_go_along() -> None:
     assert caught.value.code == "unknown-field"
 
 
+def test_members_that_no_field_has_are_shared_too() -> None:
+    @dataclass
+    class Open:
+        name: str
+        rest: Annotated[dict[str, Any], octad.Field(extra=True)] = field(default_factory=dict)
+
+    @octad.contract(unknown="keep")
+    @dataclass
+    class Kept:
+        name: str
+
+    text = """[{"$id": "1", "name": "a", "self": {"$ref": "1"}, "in": [{"$id": "2", "x": [0]}]},
+               {"name": "b", "other": {"$ref": "2"}, "deep": {"d": [{"$ref": "1"}]}}]"""
+    one, two = load(text, list[Open])
+    assert one.rest["self"] is one
+    assert two.rest["deep"]["d"][0] is one
+    assert two.rest["other"] is one.rest["in"][0]
+    assert two.rest["other"] == {"x": [0]}
+    one, two = load(text, list[Kept])
+    assert one.__dict__["__octad_extra__"]["self"] is one
+    assert two.__dict__["__octad_extra__"]["other"] == {"x": [0]}
+    written = json.dumps_str([one, two], references=True)
+    again = load(written, list[Kept])
+    assert again[0].__dict__["__octad_extra__"]["self"] is again[0]
+    assert again == [one, two]
+    # Without the setting they are what they are in the text.
+    plain = text.replace('"$id": "1", ', "")
+    assert json.loads(plain, list[Open])[1].rest["other"] == {"$ref": "2"}
+    with pytest.raises(octad.ValidationError) as caught:
+        json.loads('{"name": "a", "more": [{"$ref": "9"}]}', Open, settings=SHARED)
+    assert caught.value.code == "unresolved-reference"
+    assert caught.value.path.startswith("$.more[0]")
+
+
 def test_converters_and_hooks_share_the_names() -> None:
     class Wrapped:
         def __init__(self, inner: Any) -> None:
