@@ -86,7 +86,7 @@ class WriteOptions(WriteContract, total=False):
     canonical: bool
     default: Callable[[Any], Any] | None
     bytes: BytesPolicy | None
-    keys: Literal["text", "error"]
+    keys: Literal["text", "error", "pairs"]
     surrogates: Literal["error", "replace", "keep"]
     limits: Limits | None
     settings: Settings | None

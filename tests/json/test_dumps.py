@@ -436,9 +436,9 @@ class TestNumpy:
         assert (caught.value.code, caught.value.path) == ("not-finite", "$.a[1]")
         assert json.dumps(np.array([np.inf]), nan="literal") == b"[Infinity]"
 
-    def test_complex_is_refused(self) -> None:
-        with pytest.raises(EncodeError):
-            json.dumps(self.np.array([1j]))
+    def test_complex_numbers_are_their_texts(self) -> None:
+        np = self.np
+        assert json.dumps([np.array([1j, -2.5]), np.complex64(3)]) == b'[["1j","-2.5+0j"],"3+0j"]'
 
 
 def test_big_integers_do_not_meet_the_interpreters_limit() -> None:

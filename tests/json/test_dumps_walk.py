@@ -17,7 +17,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
@@ -226,7 +225,7 @@ class TestKeys:
         for key in (1, None, 1.5, dt.date(2024, 1, 1)):
             refused("key-type", lambda key=key: json.dumps({key: 1}, keys="error"))
 
-    @pytest.mark.parametrize("key", [(), b"x", frozenset(), Stranger(), Fraction(1, 2), 1j])
+    @pytest.mark.parametrize("key", [(), b"x", frozenset(), Stranger(), len])
     def test_keys_without_a_text(self, key: Any) -> None:
         refused("key-type", lambda: json.dumps({key: 1}))
         refused("key-type", lambda: json.dumps({key: 1}, default=lambda _: "x"))
@@ -380,10 +379,8 @@ class TestUserCodeThatChangesThings:
     [
         (iter([1]), "list"),
         ((x for x in [1]), "list"),
-        (Fraction(1, 2), "float"),
         (object(), "default="),
         (int, "class"),
-        (1j, "default="),
         (len, "default="),
     ],
 )

@@ -108,3 +108,25 @@ def test_a_bool_among_numbers_is_none(hint: Any) -> None:
 def test_a_family_of_scalars_is_no_target(hint: Any) -> None:
     with pytest.raises(octad.ContractError):
         json.loads("1", hint)
+
+
+@pytest.mark.feature(199)
+@pytest.mark.parametrize(
+    ("of", "value"),
+    [
+        (npt.NDArray[np.complex128], np.array([[1j, -0.5], [2, 3 - 4j]])),
+        (npt.NDArray[np.float64], np.array([0.1, -2.0])),
+        (npt.NDArray[np.int8], np.array([[1], [-2]], dtype=np.int8)),
+        (npt.NDArray[np.bool_], np.array([True, False])),
+        (npt.NDArray[np.datetime64], np.array(["2024-02-29", "1970-01-01"], dtype="datetime64[D]")),
+        (np.complex128, np.complex128(1 - 2j)),
+        (np.float32, np.float32(0.1)),
+        (np.timedelta64, np.timedelta64(90, "s")),
+        (np.datetime64, np.datetime64("2024-02-29T01:02:03")),
+        (np.str_, np.str_("a")),
+    ],
+)
+def test_numpy_is_written_so_that_it_is_read_again(of: Any, value: Any) -> None:
+    again = json.loads(json.dumps(value), of)
+    assert type(again) is type(value)
+    assert np.array_equal(again, value)

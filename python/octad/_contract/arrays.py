@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import typing
 from collections.abc import Callable
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from octad._contract import scalars
@@ -99,6 +100,8 @@ def to_array(numpy: Any, value: list[Any], dtype: Any, nan: bool) -> Any:
         return array
     if dtype.kind in "Mm":
         return numpy.array(value, dtype=dtype)
+    if dtype.kind == "c":
+        value = _of_texts(value)
     found = numpy.array(value)
     if not found.size:
         return found.astype(dtype)
@@ -149,6 +152,12 @@ def _narrowed(numpy: Any, found: Any, dtype: Any) -> Any:
     return made
 
 
+def _of_texts(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_of_texts(item) for item in value]
+    return scalars.to_complex(value) if isinstance(value, str) else value
+
+
 def _without_null(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_null(item) for item in value]
@@ -172,6 +181,8 @@ def _scalar(compiler: Compiler, cls: Any, args: tuple[Any, ...], env: Env) -> in
     numpy: Any = sys.modules["numpy"]
     for base, child in (
         (numpy.bool_, bool),
+        # Before the integers, one of which it is.
+        (numpy.timedelta64, int | timedelta),
         (numpy.integer, int),
         (numpy.floating, float),
         (numpy.complexfloating, complex),
@@ -185,6 +196,4 @@ def _scalar(compiler: Compiler, cls: Any, args: tuple[Any, ...], env: Env) -> in
             make = _narrow(numpy, cls) if child is float else cls
             called = scalars.Called(child, make, a(cls.__name__), scalars.RANK_ANY)
             return compiler.call(called, env)
-    if issubclass(cls, numpy.timedelta64):
-        return compiler.call(scalars.Called(int, cls, a(cls.__name__), scalars.RANK_ANY), env)
     return refuse(f"{env.path}: expected a type that data can be read into, found {name_of(cls)}")

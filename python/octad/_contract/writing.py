@@ -14,6 +14,7 @@ from typing import Any, Union, get_args
 from octad._contract import families, records
 from octad._contract.compile import DEFAULTS
 from octad._contract.containers import has_items
+from octad._contract.declared import Seen, Standing, rules_of
 from octad._contract.fields import contract_of
 from octad._contract.hints import UNIONS, close, origin_of, own_annotations, resolve
 from octad._contract.members import FACTORY, REQUIRED, VALUE, Member
@@ -41,11 +42,18 @@ def key_policy(settings: Settings | None) -> Callable[[str], str] | None:
 
 def has_contract(cls: type) -> bool:
     """Whether somebody has given the class or an ancestor a contract."""
-    return bool(contract_of(cls))
+    return bool(contract_of(cls)) or issubclass(cls, Standing)
 
 
-def writing(cls: type, settings: Settings | None = None) -> dict[str, Any] | None:
+def writing(
+    cls: type, settings: Settings | None = None, seen: Seen = frozenset()
+) -> dict[str, Any] | None:
     """How instances of a class are written, or None for the writer's own way.
+
+    Args:
+        cls: the class.
+        settings: those of the call.
+        seen: typed dicts that this is asked for, which say nothing again.
 
     Raises:
         ContractError: the options of the class contradict each other.
@@ -54,7 +62,7 @@ def writing(cls: type, settings: Settings | None = None) -> dict[str, Any] | Non
     if issubclass(cls, enum.Enum):
         word = contract_of(cls).get("enum")
         return {"enum": word} if word is not None else None
-    shown = families.written_as(cls)
+    shown = _shown_as(cls)
     options = contract_of(shown)
     try:
         outline = records.outline_to_write(shown, used)
@@ -65,7 +73,7 @@ def writing(cls: type, settings: Settings | None = None) -> dict[str, Any] | Non
         return _without_hints(shown, used)
     if outline is None or outline.source.opaque:
         return None
-    found: dict[str, Any] = {"fields": _rows(outline, shown, options, used)}
+    found: dict[str, Any] = {"fields": _rows(outline, shown, options, used, seen)}
     natural = _declared(shown)
     if outline.source.make == "dict":
         natural = [member.attribute for member in outline.source.members]
@@ -79,6 +87,12 @@ def writing(cls: type, settings: Settings | None = None) -> dict[str, Any] | Non
     if outline.tag is not None:
         found["tag"] = outline.tag
         plain = False
+    if issubclass(cls, Standing):
+        # What the dict does not have is unset, what it has beyond its type comes last.
+        rows: tuple[Row, ...] = found["fields"]
+        found["fields"] = tuple((*row[:2], row[2] | OMIT_UNSET, *row[3:]) for row in rows)
+        found["extra"] = records.EXTRA
+        plain = False
     extra = _extra(outline)
     if extra is not None:
         found["extra"] = extra
@@ -91,10 +105,17 @@ def writing(cls: type, settings: Settings | None = None) -> dict[str, Any] | Non
     return None if plain else found
 
 
+def _shown_as(cls: type) -> type:
+    if issubclass(cls, Standing):
+        shown: type = cls.__octad_shown_as__
+        return shown
+    return families.written_as(cls)
+
+
 def says_bytes(cls: type, attribute: str) -> bool:
     """Whether the type of a field has bytes in it."""
     try:
-        outline = records.outline_to_write(families.written_as(cls), DEFAULTS)
+        outline = records.outline_to_write(_shown_as(cls), DEFAULTS)
     except ContractError:
         return False
     if outline is None:
@@ -138,7 +159,11 @@ def _as_they_are(rows: Sequence[Row], natural: list[str]) -> bool:
 
 
 def _rows(
-    outline: records.Outline, cls: Any, options: Mapping[str, Any], settings: Settings
+    outline: records.Outline,
+    cls: Any,
+    options: Mapping[str, Any],
+    settings: Settings,
+    seen: Seen,
 ) -> tuple[Row, ...]:
     members = [
         member
@@ -158,7 +183,10 @@ def _rows(
         bits |= OMIT_UNSET | (OMIT_DEFAULT if cls.__struct_config__.omit_defaults else 0)
         defaults = _struct_defaults(cls)
     keys = policy(options.get("rename_keys"))
-    rows = tuple(_row(member, bits, defaults.get(member.attribute), keys) for member in members)
+    rows = tuple(
+        _row(member, bits, defaults.get(member.attribute), keys, rules_of(member, settings, seen))
+        for member in members
+    )
     if outline.shape != "array":
         _distinct(cls, rows)
     return rows
@@ -194,12 +222,18 @@ def _bits(options: Mapping[str, Any], settings: Settings) -> int:
     return bits
 
 
-def _row(member: Member, bits: int, default: tuple[int, Any] | None, keys: Any) -> Row:
+def _row(
+    member: Member,
+    bits: int,
+    default: tuple[int, Any] | None,
+    keys: Any,
+    declared: dict[str, Any],
+) -> Row:
     field = member.field
     if member.unset:
         bits |= OMIT_UNSET
     kind, value = default if default is not None else _default(member)
-    rule = _rule(member)
+    rule = declared | _rule(member)
     if keys is not None:
         rule["keys"] = keys
     omit_if = None if field is None else field.omit_if

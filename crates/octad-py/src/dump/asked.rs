@@ -23,7 +23,11 @@ pub fn contracted(class: &Bound<'_, PyType>, scope: &Scope) -> PyResult<Option<C
     let is_record = is_record(class)?;
     let due = derives(class, "msgspec", "Struct")?
         || has_options(class)?
-        || is_record && (scope.id != 0 || has_hooks(class)? || is_loaded(py)?);
+        || is_record
+            && (scope.id != 0
+                || has_hooks(class)?
+                || is_loaded(py)?
+                || declares_other_keys(class)?);
     if !due {
         return Ok(None);
     }
@@ -97,6 +101,15 @@ fn is_record(class: &Bound<'_, PyType>) -> PyResult<bool> {
         }
     }
     Ok(class.is_subclass_of::<PyTuple>()? && class.getattr_opt(intern!(py, "_fields"))?.is_some())
+}
+
+/// Whether fields are declared to have dicts whose keys have no text.
+fn declares_other_keys(class: &Bound<'_, PyType>) -> PyResult<bool> {
+    let py = class.py();
+    let declares = py
+        .import(intern!(py, "octad._texts"))?
+        .getattr(intern!(py, "declares_other_keys"))?;
+    declares.call1((class,))?.extract()
 }
 
 fn has_hooks(class: &Bound<'_, PyType>) -> PyResult<bool> {

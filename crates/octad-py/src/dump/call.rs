@@ -166,7 +166,8 @@ macro_rules! documented {
                 "    canonical: RFC 8785, the same bytes for the same value; raw fragments are rewritten.\n",
                 "    default: called with a value of unknown type; what it returns is written instead.\n",
                 "    bytes: byte strings: None (an error), \"base64\", \"base64url\", \"hex\" or \"array\".\n",
-                "    keys: keys that are not str: \"text\" (their JSON text) or \"error\".\n",
+                "    keys: keys that are not str: \"text\" (their JSON text), \"error\", or \"pairs\": their text,\n",
+                "        and dicts with a key that has none are arrays of [key, value].\n",
                 "    surrogates: lone surrogates in a str: \"error\", \"replace\" or \"keep\" (as an escape).\n",
                 "    limits, settings: `octad.Limits` (`depth` and `output` bound writing), `octad.Settings`.\n",
                 "    options: those of `octad.Settings` that are about writing: rename, rename_keys, omit_none,\n",
@@ -291,7 +292,8 @@ impl OneValue for DumpsStr {
 ///     canonical: RFC 8785, the same bytes for the same value; raw fragments are rewritten.
 ///     default: called with a value of unknown type; what it returns is written instead.
 ///     bytes: byte strings: None (an error), "base64", "base64url", "hex" or "array".
-///     keys: keys that are not str: "text" (their JSON text) or "error".
+///     keys: keys that are not str: "text" (their JSON text), "error", or "pairs": their text, and
+///         dicts with a key that has none are arrays of [key, value].
 ///     surrogates: lone surrogates in a str: "error", "replace" or "keep" (as an escape).
 ///     limits, settings: `octad.Limits` (`depth` and `output` bound writing), `octad.Settings`.
 ///     options: those of `octad.Settings` that are about writing, as for `dumps`.

@@ -63,6 +63,8 @@ pub enum Class {
     Path,
     /// What is written as its `str()`.
     Text,
+    /// What a function of `octad._texts` makes of it is written.
+    Told(Rc<Py<PyAny>>),
     /// A scalar of numpy.
     NumpyScalar,
     /// A date or time of numpy.
@@ -242,6 +244,9 @@ fn unconverted(object: &Bound<'_, PyAny>, base: Base, scope: &Scope) -> PyResult
     if let Some(found) = dates(&class)? {
         return Ok(found);
     }
+    if let Some(found) = told(&class)? {
+        return Ok(found);
+    }
     if let Some(found) = numpy(&class)? {
         return Ok(found);
     }
@@ -266,7 +271,7 @@ fn unconverted(object: &Bound<'_, PyAny>, base: Base, scope: &Scope) -> PyResult
             return Ok(Class::Text);
         }
     }
-    if derives(&class, "collections", "UserString")? {
+    if derives(&class, "collections", "UserString")? || derives(&class, "fractions", "Fraction")? {
         return Ok(Class::Text);
     }
     if object.is_instance_of::<pyo3::types::PyMemoryView>() {
@@ -321,11 +326,6 @@ fn abstract_kind(object: &Bound<'_, PyAny>) -> PyResult<Class> {
     if is("Iterator")? {
         return Ok(unsupported(
             " (an iterator can be read only once: make it a list, or pass `default=list`)",
-        ));
-    }
-    if derives(&object.get_type(), "fractions", "Fraction")? {
-        return Ok(unsupported(
-            " (a fraction has no one form: pass `default=float` or `default=str`)",
         ));
     }
     Ok(unsupported(
@@ -391,16 +391,30 @@ fn dates(class: &Bound<'_, PyType>) -> PyResult<Option<Class>> {
     Ok(None)
 }
 
+/// What has a text, or members, that is not its `str()`.
+fn told(class: &Bound<'_, PyType>) -> PyResult<Option<Class>> {
+    let py = class.py();
+    for (module, name, function) in [
+        ("builtins", "complex", "of_complex"),
+        ("numpy", "complexfloating", "of_complex"),
+        ("datetime", "timezone", "of_timezone"),
+        ("zoneinfo", "ZoneInfo", "of_zone"),
+        ("re", "Pattern", "of_pattern"),
+        ("types", "SimpleNamespace", "of_namespace"),
+    ] {
+        if derives(class, module, name)? {
+            let told = py.import(intern!(py, "octad._texts"))?.getattr(function)?;
+            return Ok(Some(Class::Told(Rc::new(told.unbind()))));
+        }
+    }
+    Ok(None)
+}
+
 fn numpy(class: &Bound<'_, PyType>) -> PyResult<Option<Class>> {
     for (module, name, found) in [
         ("numpy", "ndarray", Class::NumpyArray),
         ("numpy", "datetime64", Class::NumpyTime),
         ("numpy", "timedelta64", Class::NumpyDelta),
-        (
-            "numpy",
-            "complexfloating",
-            unsupported(" (JSON has no complex numbers)"),
-        ),
         ("numpy", "generic", Class::NumpyScalar),
         ("pandas._libs.missing", "NAType", Class::Missing),
     ] {

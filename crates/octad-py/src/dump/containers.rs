@@ -10,8 +10,9 @@ use octad_core::sink::Sink;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyList, PyString, PyTuple};
 
+use super::context::Pairs;
 use super::contract::FieldConverter;
 use super::fault::{Fault, Outcome, error, type_name};
 use super::frames::{EntriesFrame, Frame, IterFrame, RecordFrame};
@@ -171,6 +172,9 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         pairs: Vec<(Obj, Obj)>,
         converter: Option<Rc<FieldConverter>>,
     ) -> Outcome {
+        if converter.is_none() && self.are_pairs(&pairs)? {
+            return self.open_pairs(owner, pairs);
+        }
         let mut entries = Vec::new();
         let room = entries.try_reserve_exact(pairs.len());
         room.map_err(|_| no_memory())?;
@@ -191,6 +195,35 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
         self.announce();
         self.sink.begin_map(Some(len));
         Ok(())
+    }
+
+    /// Whether a dict or mapping is written as an array of pairs.
+    fn are_pairs(&mut self, pairs: &[(Obj, Obj)]) -> Outcome<bool> {
+        let context = self.context.as_deref();
+        match context.map_or(Pairs::Never, |context| context.pairs) {
+            Pairs::Never => Ok(false),
+            Pairs::Always => Ok(true),
+            Pairs::Textless => {
+                let py = self.quiet.noisy();
+                for (key, _) in pairs {
+                    if !keys::has_text(py, key, self.rules)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// A dict or mapping as an array of `[key, value]`, in its order.
+    fn open_pairs(&mut self, owner: Obj, pairs: Vec<(Obj, Obj)>) -> Outcome {
+        let py = self.quiet.noisy();
+        let list = PyList::empty(py);
+        for (key, value) in &pairs {
+            list.append((key.bind(py), value.bind(py)))?;
+        }
+        let iterator = Obj::take(list.try_iter()?.into_any());
+        self.open_by(owner, iterator, None)
     }
 
     /// The text of a key of a dict, as the policy for keys has it.
@@ -238,8 +271,18 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
     fn open_iterated(&mut self, object: Obj, converter: Option<Rc<FieldConverter>>) -> Outcome {
         let py = self.quiet.noisy();
         let iterator = Obj::take(object.bind(py).try_iter()?.into_any());
+        self.open_by(object, iterator, converter)
+    }
+
+    /// What an iterator gives, as an array.
+    fn open_by(
+        &mut self,
+        owner: Obj,
+        iterator: Obj,
+        converter: Option<Rc<FieldConverter>>,
+    ) -> Outcome {
         self.push(Frame::Iter(Box::new(IterFrame {
-            owner: object,
+            owner,
             iterator,
             next: 0,
             converter,

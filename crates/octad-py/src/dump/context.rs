@@ -24,6 +24,8 @@ pub struct Context {
     /// Numbers are texts.
     pub as_text: bool,
     pub keys: Option<Keys>,
+    /// Which dicts are arrays of pairs.
+    pub pairs: Pairs,
     /// Converters for exact built-in types.
     pub overrides: Option<Arc<Overrides>>,
     /// It is a field's own.
@@ -43,6 +45,17 @@ pub enum Dates {
     Microsoft,
     /// A format of `strftime`.
     Format(Arc<str>),
+}
+
+/// Which dicts and mappings are written as arrays of `[key, value]`.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Pairs {
+    #[default]
+    Never,
+    /// Those with a key that has no text.
+    Textless,
+    /// All.
+    Always,
 }
 
 /// What becomes of zones.
@@ -82,7 +95,11 @@ pub struct Overrides {
 impl Context {
     /// Whether containers may not be written in the hot loops: each value or key needs a look.
     pub fn is_slow(&self) -> bool {
-        self.own || self.as_text || self.keys.is_some() || self.overrides.is_some()
+        self.own
+            || self.as_text
+            || self.keys.is_some()
+            || self.pairs != Pairs::Never
+            || self.overrides.is_some()
     }
 
     /// Whether dates are written as they are.
@@ -119,6 +136,7 @@ impl Context {
         made.zones = own.zones.unwrap_or(made.zones);
         made.bytes = own.bytes.or(made.bytes);
         made.as_text = own.as_text.unwrap_or(made.as_text);
+        made.pairs = own.pairs.unwrap_or(made.pairs);
         if own.keys.is_some() {
             made.keys.clone_from(&own.keys);
         }
@@ -153,6 +171,18 @@ impl Dates {
             "epoch_ms" => Self::EpochMillis,
             "microsoft" => Self::Microsoft,
             format => Self::Format(format.into()),
+        })
+    }
+}
+
+impl Pairs {
+    /// One of the names.
+    pub fn read(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let text = value.cast::<PyString>()?.to_str()?;
+        Ok(match text {
+            "textless" => Self::Textless,
+            "always" => Self::Always,
+            _ => Self::Never,
         })
     }
 }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use super::classify::loaded;
-use super::context::{self, Dates, Keys, Zones};
+use super::context::{self, Dates, Keys, Pairs, Zones};
 
 /// Beyond names: how instances of a class are written.
 pub struct Contract {
@@ -76,6 +76,8 @@ pub struct FieldRule {
     pub converter: Option<Rc<FieldConverter>>,
     pub item_converter: Option<Rc<FieldConverter>>,
     pub flatten: bool,
+    /// Called with the value: gives what is written by the declared type of the field.
+    pub shape: Option<Py<PyAny>>,
     /// What holds for all that is in the field.
     pub own: Option<Own>,
 }
@@ -95,6 +97,7 @@ pub struct Own {
     pub bytes: Option<BytesPolicy>,
     pub as_text: Option<bool>,
     pub keys: Option<Keys>,
+    pub pairs: Option<Pairs>,
 }
 
 /// Names of attributes, keys, and what goes beyond; taken from an answer.
@@ -203,6 +206,7 @@ impl FieldRule {
                 .map(|said| FieldConverter::read(said.bind(row.py())))
                 .transpose()?,
             flatten: get("flatten")?.is_some(),
+            shape: get("shape")?,
             own: match own {
                 Some(own) => Own::read(own)?,
                 None => None,
@@ -217,6 +221,7 @@ impl FieldRule {
             && self.converter.is_none()
             && self.item_converter.is_none()
             && !self.flatten
+            && self.shape.is_none()
             && self.own.is_none()
     }
 }
@@ -257,6 +262,10 @@ impl Own {
                 }
                 "keys" => {
                     own.keys = Keys::read(&value);
+                    true
+                }
+                "pairs" => {
+                    own.pairs = Some(Pairs::read(&value)?);
                     true
                 }
                 _ => false,

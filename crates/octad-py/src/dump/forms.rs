@@ -83,6 +83,17 @@ pub fn form_of(
         Class::Decimal => Form::Number(literal(value)?),
         Class::Path => Form::Instead(Obj::take(path(value)?)),
         Class::Text => Form::Text(text(value)?),
+        Class::Told(told) => {
+            let form = told.bind(py).call1((value,))?;
+            if form.is_none() {
+                let found = quote(value.repr()?.to_string_lossy().as_bytes());
+                return Err(error(ErrorCode::Unrepresentable)
+                    .with("target", "a text")
+                    .with("value", found)
+                    .into());
+            }
+            Form::Instead(Obj::take(form))
+        }
         Class::NumpyScalar => Form::Instead(Obj::take(numpy_scalar(value)?)),
         Class::NumpyTime => match text(value)? {
             name if name == "NaT" => Form::Missing("NaT"),

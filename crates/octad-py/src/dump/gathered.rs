@@ -55,7 +55,8 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
                 .contract
                 .as_deref()
                 .and_then(|contract| contract.rules.get(at));
-            if rule.is_some_and(|rule| rule.flatten) {
+            if let Some(rule) = rule.filter(|rule| rule.flatten) {
+                let value = self.by_declared_type(rule, value)?;
                 self.flatten(value, into, depth + 1)?;
                 continue;
             }

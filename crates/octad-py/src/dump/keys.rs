@@ -92,6 +92,27 @@ pub fn text_of(py: Python<'_>, key: Obj, rules: &Rules) -> Outcome<KeyText> {
     Err(wrong_type(py, &key))
 }
 
+/// Whether a key has a text.
+pub fn has_text(py: Python<'_>, key: &Obj, rules: &Rules) -> Outcome<bool> {
+    let mut key = key.clone();
+    for _ in 0..super::walk::CHAIN {
+        if let Some(context) = rules.context.as_deref()
+            && context.key_converter(key.item().content()).is_some()
+        {
+            return Ok(true);
+        }
+        match key.item().content() {
+            Content::List | Content::Dict | Content::Tuple => return Ok(false),
+            Content::Other => match forms::form(py, &key, rules)? {
+                Some(Form::Instead(object)) => key = object,
+                found => return Ok(found.is_some()),
+            },
+            _ => return Ok(true),
+        }
+    }
+    Ok(false)
+}
+
 fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut out = Vec::new();
     write(&mut out);
@@ -132,7 +153,11 @@ fn not_finite<'n>(name: &'n str, rules: &Rules) -> Outcome<&'n str> {
 
 #[cold]
 fn wrong_type(py: Python<'_>, key: &Obj) -> Box<super::fault::Fault> {
-    wrong_type_for(py, key, "a key that has a text form")
+    wrong_type_for(
+        py,
+        key,
+        "a key that has a text form (`keys=\"pairs\"` writes dicts of other keys as pairs)",
+    )
 }
 
 #[cold]

@@ -17,7 +17,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use super::context::Context;
+use super::context::{Context, Pairs};
 use super::known::Scope;
 use super::settings::{self, Sharing};
 use crate::options;
@@ -251,6 +251,15 @@ fn of_settings(settings: &Bound<'_, PyAny>) -> PyResult<Arc<JsonRules>> {
 /// The most levels that `indent=` may ask for in one step.
 const WIDEST: usize = 64;
 
+/// What becomes of keys that are not str.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeyPolicy {
+    Text,
+    Error,
+    /// Their text; a dict with a key that has none is an array of pairs.
+    Pairs,
+}
+
 /// Options as they are collected.
 #[derive(Default)]
 struct Collected<'py> {
@@ -261,7 +270,7 @@ struct Collected<'py> {
     nan: Option<NanPolicy>,
     surrogates: Option<SurrogatePolicy>,
     bytes: Option<BytesPolicy>,
-    keys: Option<bool>,
+    keys: Option<KeyPolicy>,
     canonical: bool,
     final_newline: bool,
     default: Option<Bound<'py, PyAny>>,
@@ -377,7 +386,14 @@ impl<'py> Collected<'py> {
                 ];
                 self.bytes = Some(choose(name, value, &words)?);
             }
-            "keys" => self.keys = Some(choose(name, value, &[("text", true), ("error", false)])?),
+            "keys" => {
+                let words = [
+                    ("text", KeyPolicy::Text),
+                    ("error", KeyPolicy::Error),
+                    ("pairs", KeyPolicy::Pairs),
+                ];
+                self.keys = Some(choose(name, value, &words)?);
+            }
             "default" if value.is_none() => self.default = None,
             "default" if value.is_callable() => self.default = Some(value.clone()),
             "default" => {
@@ -418,7 +434,7 @@ impl<'py> Collected<'py> {
             (false, true) => Order::CodePoint,
             (false, false) => Order::Kept,
         };
-        made.rules.text_keys = self.keys.unwrap_or(true);
+        made.rules.text_keys = self.keys != Some(KeyPolicy::Error);
         made.rules.finite_keys = made.json.nan == NanPolicy::Error;
         made.rules.null_keys = made.json.nan == NanPolicy::Null;
         made.rules.replaced = made.json.surrogates == SurrogatePolicy::Replace;
@@ -430,6 +446,12 @@ impl<'py> Collected<'py> {
                     "references cannot be chosen together with canonical=True",
                 ));
             }
+        }
+        if self.keys == Some(KeyPolicy::Pairs) {
+            let mut context = made.rules.context.as_deref().cloned().unwrap_or_default();
+            context.pairs = Pairs::Textless;
+            made.rules.context = Some(Arc::new(context));
+            made.rules.slow = true;
         }
         made.rules.default = self.default.map(Bound::unbind);
         made.rules.conversion = Conversion {

@@ -448,10 +448,20 @@ impl<'py, S: Sink + Send> Walk<'_, 'py, S> {
         if let Some(converter) = &rule.converter {
             return self.convert_for_field(converter, value);
         }
+        let value = self.by_declared_type(rule, value)?;
         match &rule.item_converter {
             Some(converter) => self.open_items(value, converter.clone()),
             None => self.value(value),
         }
+    }
+
+    /// What is written of a field's value by the declared type of the field.
+    pub(super) fn by_declared_type(&mut self, rule: &FieldRule, value: Obj) -> Outcome<Obj> {
+        let Some(shape) = &rule.shape else {
+            return Ok(value);
+        };
+        let py = self.quiet.noisy();
+        Ok(Obj::take(shape.bind(py).call1((value.bind(py),))?))
     }
 
     /// The context of a field, made once for a walk.

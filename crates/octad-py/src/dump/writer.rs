@@ -34,7 +34,8 @@ use crate::cpython::Obj;
 ///     canonical: refused here, since it needs the whole value.
 ///     default: called with a value of unknown type; what it returns is written instead.
 ///     bytes: byte strings: None (an error), "base64", "base64url", "hex" or "array".
-///     keys: keys that are not str: "text" (their JSON text) or "error".
+///     keys: keys that are not str: "text" (their JSON text), "error", or "pairs": their text, and
+///         dicts with a key that has none are arrays of [key, value].
 ///     surrogates: lone surrogates in a str: "error", "replace" or "keep" (as an escape).
 ///     limits, settings: `octad.Limits` (`depth` and `output` bound writing), `octad.Settings`.
 ///     options: those of `octad.Settings` that are about writing, as for `dumps`.
