@@ -155,7 +155,7 @@ def test_a_typed_dict_in_a_field_is_written_by_its_own_contract() -> None:
     assert holder.node is node
 
 
-@pytest.mark.feature(158, 164, 170)
+@pytest.mark.feature(164, 170)
 def test_settings_hold_for_typed_dicts_in_fields() -> None:
     holder = Holder({"user_id": 1, "kids": [{"user_id": 2}]}, {"a_b": []}, 5)
     text = b'{"node":{"userId":1,"kids":[{"userId":2}]},"named":{"a_b":[]},"maybe":5}'
