@@ -212,6 +212,25 @@ def test_a_typed_dict_inside_itself_is_an_error_and_no_crash() -> None:
     assert caught.value.code in ("cycle", "depth-limit")
 
 
+@pytest.mark.feature(187)
+def test_converters_of_a_field_get_the_dicts_themselves() -> None:
+    seen: list[type] = []
+
+    class Names(octad.Converter[Inner]):
+        def write(self, w: octad.Writer, v: Inner) -> None:
+            seen.append(type(v))
+            w.value(v["some_name"])
+
+    @dataclass
+    class Converted:
+        one: Annotated[Inner, Field(converter=Names())]
+        many: Annotated[list[Inner], Field(item_converter=Names())]
+
+    value = Converted({"some_name": 1}, [{"some_name": 2}])
+    assert json.dumps(value) == b'{"one":1,"many":[2]}'
+    assert seen == [dict, dict]
+
+
 class Left(TypedDict):
     kind: Literal["left"]
     a: Annotated[int, Field(name="L")]

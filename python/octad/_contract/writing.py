@@ -234,6 +234,9 @@ def _row(
         bits |= OMIT_UNSET
     kind, value = default if default is not None else _default(member)
     rule = declared | _rule(member)
+    if "converter" in rule or "item_converter" in rule:
+        # They are owed the values themselves.
+        rule.pop("shape", None)
     if keys is not None:
         rule["keys"] = keys
     omit_if = None if field is None else field.omit_if
