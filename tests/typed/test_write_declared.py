@@ -73,6 +73,18 @@ def test_no_import_is_needed_before() -> None:
         assert done.stdout == '{"a":[[[1,2],"x"]]}\n'
 
 
+def test_metadata_that_cannot_be_hashed() -> None:
+    @dataclass
+    class Odd:
+        a: dict[Annotated[str, {"x": 1}], list[Annotated[int, []]]]
+        b: Annotated[dict[tuple[Annotated[int, {}], int], int], []]
+
+    odd = Odd({"k": [1]}, {(1, 2): 3})
+    text = b'{"a":{"k":[1]},"b":[[[1,2],3]]}'
+    assert json.dumps(odd) == text
+    assert json.loads(text, Odd) == odd
+
+
 @pytest.mark.feature(195)
 def test_pairs_by_option() -> None:
     value = {"a": {(1, 2): {None: 1}, "b": 2}, "c": {b"k": []}, "d": {frozenset([1]): 1}, "e": {}}

@@ -23,7 +23,7 @@ Shape = Callable[[Any], Any]
 Seen = frozenset[Any]
 
 # Keys that are texts or have one.
-_TEXTS = frozenset({str, int, float, bool, type(None), Any, object})
+_TEXTS = frozenset[Any]({str, int, float, bool, type(None), Any, object})
 _MEMBERS_KEPT = "__octad_extra__"
 
 
@@ -94,7 +94,7 @@ def _dicts(hint: Any, depth: int) -> Iterator[bool]:
 
 
 def _is_textless(key: Any) -> bool:
-    if key in _TEXTS:
+    if isinstance(key, type) and key in _TEXTS:
         return False
     from octad._contract.compile import compile_type
 
