@@ -3,7 +3,8 @@
 use octad_core::doc::Document;
 use octad_core::error::{Category, Error};
 use octad_core::formats::AnyOptions;
-use octad_core::formats::json::{self, Numbers};
+use octad_core::formats::json::{self, JsonSource, Numbers, ReadOptions};
+use octad_core::tape::Tape;
 use octad_core::token::{Kind, TokenId};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -135,17 +136,49 @@ fn load_bytes(
     reading: &Reading,
     scratch: &mut Scratch,
 ) -> PyResult<Obj> {
+    let how = How {
+        numbers: numbers_of(reading),
+        options: &reading.options,
+        reading,
+    };
+    let rules = &reading.rules();
+    with_tape(py, input, how, scratch, |tape, source| {
+        load::build(py, tape.tokens(), tape.root(), source, rules)
+            .map_err(|trouble| explain(py, trouble, input.bytes(), input.is_checked(), reading))
+    })
+}
+
+/// How a text is read.
+#[derive(Clone, Copy)]
+struct How<'a> {
+    numbers: Numbers,
+    options: &'a ReadOptions,
+    /// What errors may show.
+    reading: &'a Reading,
+}
+
+/// Reads a text into a tape, and does something with that.
+#[inline(always)]
+fn with_tape<R>(
+    py: Python<'_>,
+    input: &Input<'_>,
+    how: How<'_>,
+    scratch: &mut Scratch,
+    work: impl Fn(&Tape, &JsonSource<'_>) -> PyResult<R>,
+) -> PyResult<R> {
+    let How {
+        numbers,
+        options,
+        reading,
+    } = how;
     let bytes = input.bytes();
     let checked = input.is_checked();
-    let numbers = numbers_of(reading);
-    let options = &reading.options;
     if bytes.len() <= PADDED && options.is_strict() {
         let (padded, tape) = scratch.padded(bytes);
         // A text that is refused is read again as it is, for the right places.
         if let Ok(text) = json::parse(padded, checked, numbers, options, tape) {
-            let source = json::JsonSource::new(tape, padded, options).with_text(text);
-            return load::build(py, tape.tokens(), tape.root(), &source, &reading.rules())
-                .map_err(|trouble| explain(py, trouble, bytes, checked, reading));
+            let source = JsonSource::new(tape, padded, options).with_text(text);
+            return work(tape, &source);
         }
     }
     let tape = &mut scratch.tape;
@@ -155,9 +188,7 @@ fn load_bytes(
         json::parse(bytes, checked, numbers, options, tape)
     };
     let text = parsed.map_err(|error| raise(py, &input.explain(error), bytes, reading))?;
-    let source = json::JsonSource::new(tape, bytes, options).with_text(text);
-    load::build(py, tape.tokens(), tape.root(), &source, &reading.rules())
-        .map_err(|trouble| explain(py, trouble, bytes, checked, reading))
+    work(tape, &JsonSource::new(tape, bytes, options).with_text(text))
 }
 
 fn numbers_of(reading: &Reading) -> Numbers {

@@ -12,6 +12,8 @@ mod verify;
 mod walk;
 mod way;
 
+use core::ops::Range;
+
 use crate::error::{Error, ErrorCode, Result};
 use crate::token::{Located, Token, TokenId};
 
@@ -31,6 +33,20 @@ pub struct Long {
     pub offset: u64,
     /// Length in bytes.
     pub length: u64,
+}
+
+/// The byte range of a located value, by the long table of its tape; `None` when that has no such
+/// entry.
+#[inline]
+#[must_use]
+pub fn range(token: Token, long: &[Long]) -> Option<Range<usize>> {
+    let at = token.location();
+    if at.length == Token::LONG {
+        let long = long.get(at.offset as usize)?;
+        let start = usize::try_from(long.offset).ok()?;
+        return Some(start..start.checked_add(usize::try_from(long.length).ok()?)?);
+    }
+    Some(at.offset as usize..at.offset as usize + at.length as usize)
 }
 
 /// The tokens of one document, in document order.
@@ -184,14 +200,8 @@ impl Tape {
     /// no such entry, which only a tape from outside can bring about.
     #[inline]
     #[must_use]
-    pub fn range(&self, token: Token) -> Option<core::ops::Range<usize>> {
-        let at = token.location();
-        if at.length == Token::LONG {
-            let long = self.long.get(at.offset as usize)?;
-            let start = usize::try_from(long.offset).ok()?;
-            return Some(start..start.checked_add(usize::try_from(long.length).ok()?)?);
-        }
-        Some(at.offset as usize..at.offset as usize + at.length as usize)
+    pub fn range(&self, token: Token) -> Option<Range<usize>> {
+        range(token, &self.long)
     }
 
     /// Overwrites the token at `id`, for the builder.

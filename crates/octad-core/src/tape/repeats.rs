@@ -4,7 +4,7 @@
 
 use hashbrown::HashMap;
 
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Path, Result, Segment, quote};
 use crate::token::{Kind, Token, TokenId};
 
 use super::children;
@@ -20,6 +20,19 @@ pub struct Repeat {
     pub at: usize,
     /// The place of the key that it repeats.
     pub first: usize,
+}
+
+impl Repeat {
+    /// The error for it: with the key in words, and the way to its map.
+    #[must_use]
+    pub fn error(&self, name: String, to_map: Vec<Segment>) -> Error {
+        let quoted = quote(name.as_bytes());
+        let key = core::iter::once(Segment::Key(name));
+        Error::at(ErrorCode::DuplicateKey, self.at)
+            .with("key", quoted)
+            .with("first", self.first)
+            .with_path(Path::from_outer(to_map.into_iter().chain(key)))
+    }
 }
 
 /// The repeated key nearest to the start of the source. `spell` gives what a key is compared by and

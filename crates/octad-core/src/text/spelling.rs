@@ -39,13 +39,11 @@ fn write_other_repr(value: f64, behind: u8, out: &mut impl Output) {
 
 #[cold]
 fn write_small_repr(value: f64, out: &mut impl Output) {
-    let mut buffer = zmij::Buffer::new();
-    let text = buffer.format_finite(value).as_bytes();
     let Shortest {
         negative,
         digits,
         exponent,
-    } = Shortest::of(text);
+    } = Shortest::of(zmij::Buffer::new().format_finite(value).as_bytes());
     if negative {
         out.push(b'-');
     }

@@ -3,11 +3,13 @@
 //! Knows neither the walk that writes nor the runner that reads: they stand behind traits, and are
 //! lent to the Python objects of this folder for the time of one call.
 
+mod open;
 mod reader;
 mod writer;
 
 use pyo3::prelude::*;
 
+pub use open::{Close, OpenContainer};
 pub use reader::{Input, Parts, read_with_converter};
 pub use writer::{Output, write_with_converter};
 

@@ -6,9 +6,12 @@
 use std::sync::Arc;
 
 use octad_core::error::{Error, ErrorCode};
+use pyo3::PyTraverseError;
+use pyo3::gc::PyVisit;
 use pyo3::intern;
 use pyo3::prelude::*;
 
+use super::open::{Close, OpenContainer};
 use crate::cpython::{Lendable, Loan, Refusal, lend};
 use crate::errors;
 
@@ -96,9 +99,8 @@ pub struct ConverterWriter {
     loan: Arc<Loan<Lent>>,
 }
 
-/// What `list()` and `map()` return: closes the container at the end of a `with` block.
-#[pyclass(name = "OpenContainer", module = "octad", frozen)]
-pub struct OpenInConverter {
+/// A container that a converter has opened.
+struct Opened {
     loan: Arc<Loan<Lent>>,
     opened: usize,
 }
@@ -125,13 +127,13 @@ fn reach<R>(
 }
 
 impl ConverterWriter {
-    fn open(&self, py: Python<'_>, map: bool, n: Option<usize>) -> PyResult<OpenInConverter> {
+    fn open(&self, py: Python<'_>, map: bool, n: Option<usize>) -> PyResult<OpenContainer> {
         let call = if map { "map()" } else { "list()" };
         let opened = reach(py, &self.loan, call, |output| output.open(py, map, n))?;
-        Ok(OpenInConverter {
+        Ok(OpenContainer::new(Opened {
             loan: self.loan.clone(),
             opened,
-        })
+        }))
     }
 }
 
@@ -150,13 +152,13 @@ impl ConverterWriter {
 
     /// Open a list: a `with` block closes it, or `end()`. `n`: how many items it will have.
     #[pyo3(signature = (n=None, /))]
-    fn list(&self, py: Python<'_>, n: Option<usize>) -> PyResult<OpenInConverter> {
+    fn list(&self, py: Python<'_>, n: Option<usize>) -> PyResult<OpenContainer> {
         self.open(py, false, n)
     }
 
     /// Open a map: a `with` block closes it, or `end()`. `n`: how many entries it will have.
     #[pyo3(signature = (n=None, /))]
-    fn map(&self, py: Python<'_>, n: Option<usize>) -> PyResult<OpenInConverter> {
+    fn map(&self, py: Python<'_>, n: Option<usize>) -> PyResult<OpenContainer> {
         self.open(py, true, n)
     }
 
@@ -194,26 +196,14 @@ impl ConverterWriter {
     }
 }
 
-#[pymethods]
-impl OpenInConverter {
-    fn __enter__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    #[pyo3(signature = (kind, _error, _trace))]
-    fn __exit__(
-        &self,
-        py: Python<'_>,
-        kind: &Bound<'_, PyAny>,
-        _error: &Bound<'_, PyAny>,
-        _trace: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        if !kind.is_none() {
-            // The exception says more than the missing end.
-            return Ok(());
-        }
+impl Close for Opened {
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
         reach(py, &self.loan, "end()", |output| {
             output.close(py, Some(self.opened))
         })
+    }
+
+    fn traverse(&self, _visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        Ok(())
     }
 }

@@ -283,13 +283,7 @@ unsafe fn public(
 /// Compares the layout with the public API on dicts of every kind and size of index, and uses it
 /// from then on if they agree.
 pub fn learn_dict_layout(py: Python<'_>) -> PyResult<()> {
-    let fits = cfg!(all(
-        Py_3_11,
-        not(Py_3_14),
-        not(Py_GIL_DISABLED),
-        target_pointer_width = "64"
-    ));
-    if !fits {
+    if !super::shared_keys::IS_KIND_KNOWN {
         return Ok(());
     }
     // Small enough for every import; the width of the index is a field that is read, not guessed.

@@ -4,13 +4,13 @@
 //! data the next key is nearly always the one that followed last time, so one comparison finds it
 //! without a hash.
 
-use super::borrow::prefetch;
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, Ordering};
+
+use super::borrow::prefetch;
 
 use pyo3::prelude::*;
 
-use super::{Obj, Place, Shapes, str};
+use super::{Obj, Place, Rest, Shapes, str};
 
 const SLOTS: usize = 1024;
 const HINTS: usize = 2048;
@@ -59,19 +59,13 @@ pub struct Keys {
 }
 
 /// Where the cache rests between calls. Whoever takes it owns it; a second taker makes its own.
-static REST: AtomicPtr<Keys> = AtomicPtr::new(ptr::null_mut());
+static REST: Rest<Keys> = Rest::new();
 
 impl Keys {
     /// Takes the cache, or makes a new one.
     #[must_use]
-    pub fn take(_py: Python<'_>) -> Box<Self> {
-        let resting = REST.swap(ptr::null_mut(), Ordering::Acquire);
-        if resting.is_null() {
-            return Self::fresh();
-        }
-        // SAFETY: only `give_back` stores a pointer there, made by `Box::into_raw`, and the swap
-        // hands it to one taker alone.
-        unsafe { Box::from_raw(resting) }
+    pub fn take(py: Python<'_>) -> Box<Self> {
+        REST.take(py).unwrap_or_else(Self::fresh)
     }
 
     /// Apart, because an array of this size on the stack costs every call of the function around it.
@@ -90,12 +84,8 @@ impl Keys {
     }
 
     /// Puts the cache back; where another one rests already, that one is freed.
-    pub fn give_back(self: Box<Self>, _py: Python<'_>) {
-        let other = REST.swap(Box::into_raw(self), Ordering::AcqRel);
-        if !other.is_null() {
-            // SAFETY: as in `take`; attached (`_py`), so its objects may be freed.
-            drop(unsafe { Box::from_raw(other) });
-        }
+    pub fn give_back(self: Box<Self>, py: Python<'_>) {
+        REST.put(self, py);
     }
 
     /// The trail of an outermost object.

@@ -5,12 +5,9 @@
 //! keeps strings for the time of one call only: nothing of a document stays behind, and nothing is
 //! interned.
 
-use core::ptr;
-use core::sync::atomic::{AtomicPtr, Ordering};
-
 use pyo3::prelude::*;
 
-use super::Obj;
+use super::{Obj, Rest};
 
 const SLOTS: usize = 512;
 /// Places share a score where they fall together.
@@ -40,7 +37,7 @@ pub struct Repeats {
 }
 
 /// Where the empty table rests between calls; as for `Keys`, a second taker makes its own.
-static RESTING: AtomicPtr<Repeats> = AtomicPtr::new(ptr::null_mut());
+static RESTING: Rest<Repeats> = Rest::new();
 
 /// What a string is looked for by.
 #[derive(Clone, Copy)]
@@ -77,14 +74,8 @@ impl Wanted {
 
 impl Repeats {
     /// Takes the table, or makes one.
-    pub fn take(_py: Python<'_>) -> Box<Self> {
-        let resting = RESTING.swap(ptr::null_mut(), Ordering::Acquire);
-        if resting.is_null() {
-            return Self::fresh();
-        }
-        // SAFETY: only `give_back` stores a pointer there, made by `Box::into_raw`, and the swap
-        // hands it to one taker alone.
-        unsafe { Box::from_raw(resting) }
+    pub fn take(py: Python<'_>) -> Box<Self> {
+        RESTING.take(py).unwrap_or_else(Self::fresh)
     }
 
     /// Apart, because arrays of this size on the stack cost every call of the functions around it.
@@ -99,7 +90,7 @@ impl Repeats {
     }
 
     /// Lets go of the strings and puts the table back.
-    pub fn give_back(mut self: Box<Self>, _py: Python<'_>) {
+    pub fn give_back(mut self: Box<Self>, py: Python<'_>) {
         for (word, used) in self.used.iter_mut().enumerate() {
             let mut bits = core::mem::take(used);
             while bits != 0 {
@@ -107,11 +98,7 @@ impl Repeats {
                 bits &= bits - 1;
             }
         }
-        let other = RESTING.swap(Box::into_raw(self), Ordering::AcqRel);
-        if !other.is_null() {
-            // SAFETY: as in `take`.
-            drop(unsafe { Box::from_raw(other) });
-        }
+        RESTING.put(self, py);
     }
 
     /// Whether values at this place are to be looked for: not while it rests.

@@ -50,19 +50,21 @@ fn set_to(name: &str, text: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| value == text)
 }
 
+/// Whether this kind of Python is one whose objects' layout is known at all.
+pub(super) const IS_KIND_KNOWN: bool = cfg!(all(
+    Py_3_11,
+    not(Py_3_14),
+    not(Py_GIL_DISABLED),
+    target_pointer_width = "64"
+));
+
 /// Why the inner layout of this interpreter's objects may not be relied on; None where it may.
 #[cold]
 pub(super) fn stranger(py: Python<'_>) -> Option<&'static str> {
     if set_to("OCTAD_PUBLIC_API", "1") {
         return Some("switched off by OCTAD_PUBLIC_API");
     }
-    let fits = cfg!(all(
-        Py_3_11,
-        not(Py_3_14),
-        not(Py_GIL_DISABLED),
-        target_pointer_width = "64"
-    ));
-    if !fits {
+    if !IS_KIND_KNOWN {
         return Some("not known for this kind of Python");
     }
     if cfg!(octad_layout_refuted) {

@@ -74,6 +74,15 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
             return Ok(());
         };
         let tagged = self.put_tag_beside(&value)?;
+        self.put_field_key(&plan, at);
+        let beside = std::mem::replace(&mut self.beside, tagged);
+        let written = self.value(value);
+        self.beside = beside;
+        written
+    }
+
+    /// The key of a field of a record.
+    pub(super) fn put_field_key(&mut self, plan: &Plan, at: usize) {
         let py = self.quiet.noisy();
         if let Some(key) = plan.fields.keys().get(at) {
             let key = Obj::from_bound(key.bind(py).as_any());
@@ -81,10 +90,6 @@ impl<S: Sink + Send> Walk<'_, '_, S> {
                 self.sink.key(chars);
             }
         }
-        let beside = std::mem::replace(&mut self.beside, tagged);
-        let written = self.value(value);
-        self.beside = beside;
-        written
     }
 
     /// The next object of an iterator.

@@ -87,45 +87,12 @@ impl DirectMethod for DumpsStr {
 impl JsonEncoder {
     #[new]
     #[pyo3(
-        signature = (*, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None, **others),
+        signature = (**options),
         text_signature = "(*, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None, **options)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "one for each keyword")]
-    fn new(
-        settings: Option<&Bound<'_, PyAny>>,
-        indent: Option<&Bound<'_, PyAny>>,
-        newline: Option<&Bound<'_, PyAny>>,
-        final_newline: Option<&Bound<'_, PyAny>>,
-        sort_keys: Option<&Bound<'_, PyAny>>,
-        escape: Option<&Bound<'_, PyAny>>,
-        nan: Option<&Bound<'_, PyAny>>,
-        canonical: Option<&Bound<'_, PyAny>>,
-        default: Option<&Bound<'_, PyAny>>,
-        bytes: Option<&Bound<'_, PyAny>>,
-        keys: Option<&Bound<'_, PyAny>>,
-        surrogates: Option<&Bound<'_, PyAny>>,
-        limits: Option<&Bound<'_, PyAny>>,
-        others: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
+    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         Ok(Self {
-            rules: Chosen::read(
-                [
-                    settings,
-                    indent,
-                    newline,
-                    final_newline,
-                    sort_keys,
-                    escape,
-                    nan,
-                    canonical,
-                    default,
-                    bytes,
-                    keys,
-                    surrogates,
-                    limits,
-                ],
-                others,
-            )?,
+            rules: Chosen::from_keywords(options)?,
         })
     }
 

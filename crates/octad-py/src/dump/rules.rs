@@ -171,6 +171,23 @@ impl Chosen {
         Ok(Self::Made(Arc::new(JsonRules::read(options)?)))
     }
 
+    /// Reads them from keyword arguments, of calls that are made once for many texts.
+    pub fn from_keywords(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let Some(options) = options else {
+            return Ok(Self::Plain);
+        };
+        let others = options.copy()?;
+        let mut given = [const { None }; NAMES.len()];
+        for (slot, name) in given.iter_mut().zip(NAMES) {
+            if let Some(value) = others.get_item(name)? {
+                others.del_item(name)?;
+                *slot = Some(value).filter(|value| !value.is_none());
+            }
+        }
+        let others = Some(&others).filter(|others| !others.is_empty());
+        Self::read(given.each_ref().map(Option::as_ref), others)
+    }
+
     /// The rules.
     #[inline]
     pub fn get(&self) -> &JsonRules {

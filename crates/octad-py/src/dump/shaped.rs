@@ -417,13 +417,7 @@ impl<'py, S: Sink + Send> Walk<'_, 'py, S> {
                     continue;
                 }
                 tagged = self.put_tag_beside(&value)?;
-                let py = self.quiet.noisy();
-                if let Some(key) = plan.fields.keys().get(at) {
-                    let key = Obj::from_bound(key.bind(py).as_any());
-                    if let Some(chars) = key.item().chars() {
-                        self.sink.key(chars);
-                    }
-                }
+                self.put_field_key(&plan, at);
             }
             let beside = std::mem::replace(&mut self.beside, tagged);
             let written = self.field_value(&plan, at, value);

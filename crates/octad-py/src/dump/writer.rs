@@ -19,6 +19,7 @@ use super::raw::Raw;
 use super::rules::{Chosen, Order};
 use super::scratch;
 use super::walk::Walk;
+use crate::converter::{Close, OpenContainer};
 use crate::cpython::Obj;
 
 /// Writes JSON (RFC 8259) piece by piece: open containers, give keys and values, finish.
@@ -60,9 +61,8 @@ pub struct JsonWriter {
     finished: bool,
 }
 
-/// What `list()` and `map()` return: closes the container at the end of a `with` block.
-#[pyclass(module = "octad.json", frozen)]
-pub struct OpenContainer {
+/// A container that is open in a writer.
+struct Opened {
     writer: Py<JsonWriter>,
     depth: usize,
 }
@@ -224,44 +224,11 @@ impl JsonWriter {
 impl JsonWriter {
     #[new]
     #[pyo3(
-        signature = (*, settings=None, indent=None, newline=None, final_newline=None, sort_keys=None, escape=None, nan=None, canonical=None, default=None, bytes=None, keys=None, surrogates=None, limits=None, **others),
+        signature = (**options),
         text_signature = "(*, indent=None, newline='\\n', final_newline=False, sort_keys=False, escape='minimal', nan='error', canonical=False, default=None, bytes=None, keys='text', surrogates='error', limits=None, settings=None, **options)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "one for each keyword")]
-    fn new(
-        settings: Option<&Bound<'_, PyAny>>,
-        indent: Option<&Bound<'_, PyAny>>,
-        newline: Option<&Bound<'_, PyAny>>,
-        final_newline: Option<&Bound<'_, PyAny>>,
-        sort_keys: Option<&Bound<'_, PyAny>>,
-        escape: Option<&Bound<'_, PyAny>>,
-        nan: Option<&Bound<'_, PyAny>>,
-        canonical: Option<&Bound<'_, PyAny>>,
-        default: Option<&Bound<'_, PyAny>>,
-        bytes: Option<&Bound<'_, PyAny>>,
-        keys: Option<&Bound<'_, PyAny>>,
-        surrogates: Option<&Bound<'_, PyAny>>,
-        limits: Option<&Bound<'_, PyAny>>,
-        others: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
-        let rules = Chosen::read(
-            [
-                settings,
-                indent,
-                newline,
-                final_newline,
-                sort_keys,
-                escape,
-                nan,
-                canonical,
-                default,
-                bytes,
-                keys,
-                surrogates,
-                limits,
-            ],
-            others,
-        )?;
+    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let rules = Chosen::from_keywords(options)?;
         if rules.get().rules.order == Order::Utf16 {
             return Err(PyValueError::new_err(
                 "canonical=True needs the whole value: a Writer gets keys in the caller's order",
@@ -285,19 +252,19 @@ impl JsonWriter {
     /// Open an array; close it by `end()` or as a `with` block.
     fn list(slf: &Bound<'_, Self>) -> PyResult<OpenContainer> {
         let depth = enter(slf, "list()")?.open(slf.py(), false, "list()")?;
-        Ok(OpenContainer {
+        Ok(OpenContainer::new(Opened {
             writer: slf.clone().unbind(),
             depth,
-        })
+        }))
     }
 
     /// Open an object; close it by `end()` or as a `with` block.
     fn map(slf: &Bound<'_, Self>) -> PyResult<OpenContainer> {
         let depth = enter(slf, "map()")?.open(slf.py(), true, "map()")?;
-        Ok(OpenContainer {
+        Ok(OpenContainer::new(Opened {
             writer: slf.clone().unbind(),
             depth,
-        })
+        }))
     }
 
     /// Write the key of the next value.
@@ -368,23 +335,8 @@ impl JsonWriter {
     }
 }
 
-#[pymethods]
-impl OpenContainer {
-    fn __enter__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    #[pyo3(signature = (kind, _error, _trace))]
-    fn __exit__(
-        &self,
-        py: Python<'_>,
-        kind: &Bound<'_, PyAny>,
-        _error: &Bound<'_, PyAny>,
-        _trace: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        if !kind.is_none() {
-            return Ok(());
-        }
+impl Close for Opened {
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
         let mut writer = enter(self.writer.bind(py), "end()")?;
         if writer.levels.len() != self.depth {
             let found = misuse(
@@ -394,5 +346,9 @@ impl OpenContainer {
             return Err(writer.fail(py, found));
         }
         writer.put_end(py)
+    }
+
+    fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.writer)
     }
 }

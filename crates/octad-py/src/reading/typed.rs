@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use octad_core::doc::{Bytes, Document as Core};
 use octad_core::formats::AnyOptions;
-use octad_core::formats::json::{self, Numbers};
+use octad_core::formats::json::Numbers;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::{DETACH, raise};
+use super::{How, raise, with_tape};
 use crate::cpython::Obj;
 use crate::input::Input;
 use crate::load::typed::{self, Explainer, Fault, Run};
-use crate::load::{self, PADDED, Scratch};
+use crate::load::{self, Scratch};
 use crate::options::{Call, Reading, contract_settings};
 use crate::plan::{self, Plan};
 use crate::view;
@@ -57,8 +57,6 @@ fn load_bytes(
     reading: &Reading,
     scratch: &mut Scratch,
 ) -> PyResult<Obj> {
-    let bytes = input.bytes();
-    let checked = input.is_checked();
     let options = &reading.typed_options();
     // Comments are passed over where numbers are read at once, and errors are found by their tokens.
     let numbers = if plan.spelled || options.comments || options.decimals {
@@ -68,25 +66,15 @@ fn load_bytes(
     };
     let rules = &reading.typed_rules();
     let run = Run::new(plan, rules, reading.show_input);
-    if bytes.len() <= PADDED && options.is_strict() {
-        let (padded, tape) = scratch.padded(bytes);
-        // A text that is refused is read again as it is, for the right places.
-        if let Ok(text) = json::parse(padded, checked, numbers, options, tape) {
-            let source = json::JsonSource::new(tape, padded, options).with_text(text);
-            return typed::run(py, tape.tokens(), tape.root(), &source, run)
-                .map_err(|fault| explain(py, fault, bytes, plan, reading));
-        }
-    }
-    let tape = &mut scratch.tape;
-    let parsed = if bytes.len() >= DETACH {
-        py.detach(|| json::parse(bytes, checked, numbers, options, tape))
-    } else {
-        json::parse(bytes, checked, numbers, options, tape)
+    let how = How {
+        numbers,
+        options,
+        reading,
     };
-    let text = parsed.map_err(|error| raise(py, &input.explain(error), bytes, reading))?;
-    let source = json::JsonSource::new(tape, bytes, options).with_text(text);
-    typed::run(py, tape.tokens(), tape.root(), &source, run)
-        .map_err(|fault| explain(py, fault, bytes, plan, reading))
+    with_tape(py, input, how, scratch, |tape, source| {
+        typed::run(py, tape.tokens(), tape.root(), source, run)
+            .map_err(|fault| explain(py, fault, input.bytes(), plan, reading))
+    })
 }
 
 /// A text whose document lasts as long as the run, for plans that want more than its values.

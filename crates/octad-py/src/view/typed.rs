@@ -21,15 +21,10 @@ pub fn run_plan(
     plan: &Plan,
     reading: &Reading,
 ) -> PyResult<Obj> {
-    let rules = &reading.typed_rules();
-    let view = |py: Python<'_>, core: &Core, id| part(py, core, id, reading);
-    let run = Run {
-        core: Some(core),
-        view: Some(&view),
-        ..Run::new(plan, rules, reading.show_input)
-    };
-    typed::run(py, core.tape().tokens(), id, &core.source(), run)
-        .map_err(|fault| explainer(core, plan, reading).raise(py, fault))
+    with_run(core, plan, reading, |run| {
+        typed::run(py, core.tape().tokens(), id, &core.source(), run)
+    })
+    .map_err(|fault| explainer(core, plan, reading).raise(py, fault))
 }
 
 /// All faults of a value, at most so many, with who can put them into words.
@@ -40,16 +35,22 @@ pub fn faults<'a>(
     reading: &Reading,
     most: usize,
 ) -> (Vec<Fault>, Explainer<'a>) {
+    let root = core.tape().root();
+    let found = with_run(core, plan, reading, |run| {
+        typed::faults(py, core.tape().tokens(), root, &core.source(), run, most)
+    });
+    (found, explainer(core, plan, reading))
+}
+
+/// Does something with a run of a plan over a document.
+fn with_run<R>(core: &Core, plan: &Plan, reading: &Reading, work: impl FnOnce(Run<'_>) -> R) -> R {
     let rules = &reading.typed_rules();
     let view = |py: Python<'_>, core: &Core, id| part(py, core, id, reading);
-    let run = Run {
+    work(Run {
         core: Some(core),
         view: Some(&view),
         ..Run::new(plan, rules, reading.show_input)
-    };
-    let root = core.tape().root();
-    let found = typed::faults(py, core.tape().tokens(), root, &core.source(), run, most);
-    (found, explainer(core, plan, reading))
+    })
 }
 
 fn explainer<'a>(core: &'a Core, plan: &'a Plan, reading: &Reading) -> Explainer<'a> {

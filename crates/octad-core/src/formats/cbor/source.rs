@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::source::{Int, Source, Text};
-use crate::tape::{Long, Tape};
+use crate::tape::{self, Long, Tape};
 use crate::text::float;
 use crate::text::instant::Instant;
 use crate::text::time::Time;
@@ -41,19 +41,8 @@ impl<'a> CborSource<'a> {
     }
 
     #[inline]
-    fn range(&self, token: Token) -> Option<core::ops::Range<usize>> {
-        let at = token.location();
-        if at.length == Token::LONG {
-            let long = self.long.get(at.offset as usize)?;
-            let start = usize::try_from(long.offset).ok()?;
-            return Some(start..start.checked_add(usize::try_from(long.length).ok()?)?);
-        }
-        Some(at.offset as usize..at.offset as usize + at.length as usize)
-    }
-
-    #[inline]
     fn located(&self, token: Token) -> Result<&'a [u8]> {
-        self.range(token)
+        tape::range(token, self.long)
             .and_then(|range| self.input.get(range))
             .ok_or_else(outside)
     }
@@ -187,14 +176,14 @@ impl Source for CborSource<'_> {
         if token.is_owned() {
             return None;
         }
-        self.range(token).map(|range| range.start)
+        tape::range(token, self.long).map(|range| range.start)
     }
 
     fn spelling(&self, token: Token) -> Option<&[u8]> {
         if token.is_owned() {
             return None;
         }
-        let range = self.range(token)?;
+        let range = tape::range(token, self.long)?;
         let major = match token.kind() {
             Kind::Text => TEXT,
             Kind::Bytes if token.variant() != variant::UUID => BYTES,

@@ -7,7 +7,7 @@
 use core::hash::{BuildHasher, Hasher};
 use std::hash::RandomState;
 
-use crate::error::{Error, ErrorCode, Path, Result, Segment, quote};
+use crate::error::Result;
 use crate::formats::Place;
 use crate::tape::{self, Tape};
 use crate::token::{Kind, Token, TokenId};
@@ -42,13 +42,8 @@ pub(super) fn check(input: &[u8], tape: &Tape) -> Result<()> {
         return Ok(());
     };
     let name = key_text(input, repeat.at);
-    let mut steps = tape::steps_to(tokens, repeat.head, |key| key_text(input, forms.start(key)));
-    let quoted = quote(name.as_bytes());
-    steps.push(Segment::Key(name));
-    Err(Error::at(ErrorCode::DuplicateKey, repeat.at)
-        .with("key", quoted)
-        .with("first", repeat.first)
-        .with_path(Path::from_outer(steps)))
+    let steps = tape::steps_to(tokens, repeat.head, |key| key_text(input, forms.start(key)));
+    Err(repeat.error(name, steps))
 }
 
 struct Forms<'f> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Error, ErrorCode, Path, Result, Segment, quote};
+use crate::error::{Error, ErrorCode, Path, Result, Segment};
 use crate::scan::{self, ValidText};
 use crate::source::{Int, Source, Text};
 use crate::tape::{self, Long, Tape};
@@ -66,13 +66,7 @@ impl<'a> JsonSource<'a> {
 
     #[inline]
     fn range(&self, token: Token) -> Option<core::ops::Range<usize>> {
-        let at = token.location();
-        if at.length == Token::LONG {
-            let long = self.long.get(at.offset as usize)?;
-            let start = usize::try_from(long.offset).ok()?;
-            return Some(start..start.checked_add(usize::try_from(long.length).ok()?)?);
-        }
-        Some(at.offset as usize..at.offset as usize + at.length as usize)
+        tape::range(token, self.long)
     }
 
     #[inline]
@@ -206,13 +200,7 @@ impl<'a> JsonSource<'a> {
             return Ok(());
         };
         let name = self.key_lossy(self.tokens[repeat.key as usize]);
-        let mut steps = self.steps_to(repeat.head);
-        let quoted = quote(name.as_bytes());
-        steps.push(Segment::Key(name));
-        Err(Error::at(ErrorCode::DuplicateKey, repeat.at)
-            .with("key", quoted)
-            .with("first", repeat.first)
-            .with_path(Path::from_outer(steps)))
+        Err(repeat.error(name, self.steps_to(repeat.head)))
     }
 
     #[cold]

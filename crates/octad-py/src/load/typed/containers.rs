@@ -62,20 +62,22 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         Some(list.finish())
     }
 
-    /// The items of an array.
-    fn items(&mut self, item: NodeId, token: Token, id: TokenId, place: u16) -> Option<Vec<Obj>> {
+    /// Does something with each item of an array: with its number, token and the place of that.
+    #[inline(always)]
+    pub(super) fn each_item(
+        &mut self,
+        token: Token,
+        id: TokenId,
+        mut with: impl FnMut(&mut Self, usize, Token, TokenId) -> Option<()>,
+    ) -> Option<()> {
         self.enter(id)?;
-        let mut items = Vec::with_capacity(self.count(token));
         let mut failed = false;
         let mut id = id + 1;
-        for _ in 0..self.count(token) {
+        for number in 0..self.count(token) {
             let token = self.token(&mut id)?;
-            match self.value(item, id, place) {
-                Some(made) => items.push(made),
-                None => {
-                    self.goes_on()?;
-                    failed = true;
-                }
+            if with(self, number, token, id).is_none() {
+                self.goes_on()?;
+                failed = true;
             }
             id += token.span();
         }
@@ -83,6 +85,37 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         if failed {
             return self.noted();
         }
+        Some(())
+    }
+
+    /// Looks at each member of an object, until something fails: with the token of its key, and the
+    /// places of key and value.
+    #[inline(always)]
+    pub(super) fn each_member(
+        &mut self,
+        token: Token,
+        id: TokenId,
+        mut with: impl FnMut(&mut Self, Token, TokenId, TokenId) -> Option<()>,
+    ) -> Option<()> {
+        let mut id = id + 1;
+        for _ in 0..self.count(token) {
+            let key = self.token(&mut id)?;
+            let key_id = id;
+            id += 1;
+            let value = self.token(&mut id)?;
+            with(self, key, key_id, id)?;
+            id += value.span();
+        }
+        Some(())
+    }
+
+    /// The items of an array.
+    fn items(&mut self, item: NodeId, token: Token, id: TokenId, place: u16) -> Option<Vec<Obj>> {
+        let mut items = Vec::with_capacity(self.count(token));
+        self.each_item(token, id, |runner, _, _, id| {
+            items.push(runner.value(item, id, place)?);
+            Some(())
+        })?;
         Some(items)
     }
 
@@ -139,31 +172,18 @@ impl<'a, S: Source> Runner<'a, '_, S> {
             let expected = format!("an array of {least}{fixed} {values}");
             return self.length(&expected, count, id);
         }
-        self.enter(id)?;
         let mut items = Vec::with_capacity(count);
-        let mut failed = false;
-        let mut id = id + 1;
-        for number in 0..count {
+        self.each_item(token, id, |runner, number, _, id| {
             let from_end = count - number;
             let node = match row.prefix.get(number) {
                 Some(node) => *node,
                 None if from_end <= row.suffix.len() => row.suffix[row.suffix.len() - from_end],
                 None => row.rest.unwrap_or(0),
             };
-            let token = self.token(&mut id)?;
-            match self.value(node, id, place.wrapping_add(number as u16)) {
-                Some(made) => items.push(made.into_bound(self.base.py)),
-                None => {
-                    self.goes_on()?;
-                    failed = true;
-                }
-            }
-            id += token.span();
-        }
-        self.depth -= 1;
-        if failed {
-            return self.noted();
-        }
+            let made = runner.value(node, id, place.wrapping_add(number as u16))?;
+            items.push(made.into_bound(runner.base.py));
+            Some(())
+        })?;
         let made = PyTuple::new(self.base.py, items).map(Bound::into_any);
         self.python(made).map(Obj::take)
     }
@@ -357,22 +377,10 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         if token.kind() != Kind::List {
             return self.wrong("an array of pairs", id);
         }
-        self.enter(id)?;
         let dict = PyDict::new(self.base.py);
-        let mut failed = false;
-        let mut id = id + 1;
-        for _ in 0..self.count(token) {
-            let token = self.token(&mut id)?;
-            if self.pair(&dict, key, value, token, id, place).is_none() {
-                self.goes_on()?;
-                failed = true;
-            }
-            id += token.span();
-        }
-        self.depth -= 1;
-        if failed {
-            return self.noted();
-        }
+        self.each_item(token, id, |runner, _, token, id| {
+            runner.pair(&dict, key, value, token, id, place)
+        })?;
         Some(Obj::take(dict.into_any()))
     }
 

@@ -19,7 +19,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use super::fault::{Explainer, Fault, Outer, Words};
 use super::{Run, Runner};
-use crate::cpython::Obj;
+use crate::cpython::{Obj, Trail};
 use crate::plan::{NodeId, Record};
 
 /// How deep what a hook returns may be: the plan's own depth is bounded anyway.
@@ -137,21 +137,15 @@ impl<'a, 'py, S: Source> Runner<'a, 'py, S> {
         }
         let core = self.run.core?;
         let token = self.base.token(id);
-        let mut at = id + 1;
-        for _ in 0..self.count(token) {
-            self.token(&mut at)?;
-            let key = self
-                .base
-                .key(&mut { at }, &mut crate::cpython::Trail::default());
-            let key = self.untyped(key)?.into_bound(py);
-            at += 1;
-            let value = self.token(&mut at)?;
-            if matches!(value.kind(), Kind::Real | Kind::Real59) {
-                let done = dict.set_item(key, PyBytes::new(py, core.value(at).raw()));
-                self.python(done)?;
+        self.each_member(token, id, |runner, _, key_id, at| {
+            if !matches!(runner.base.token(at).kind(), Kind::Real | Kind::Real59) {
+                return Some(());
             }
-            at += value.span();
-        }
+            let key = runner.base.key(&mut { key_id }, &mut Trail::default());
+            let key = runner.untyped(key)?.into_bound(py);
+            let done = dict.set_item(key, PyBytes::new(py, core.value(at).raw()));
+            runner.python(done)
+        })?;
         Some(dict)
     }
 }

@@ -164,29 +164,13 @@ impl<'a, S: Source> Runner<'a, '_, S> {
     }
 
     fn early_list(&mut self, item: NodeId, token: Token, id: TokenId, place: u16) -> Option<Obj> {
-        self.enter(id)?;
         let list = PyList::empty(self.base.py);
         self.show(id, list.as_any());
-        let mut failed = false;
-        let mut at = id + 1;
-        for _ in 0..self.count(token) {
-            let token = self.token(&mut at)?;
-            match self.part(item, at, place) {
-                Some(made) => {
-                    let done = list.append(made.into_bound(self.base.py));
-                    self.python(done)?;
-                }
-                None => {
-                    self.goes_on()?;
-                    failed = true;
-                }
-            }
-            at += token.span();
-        }
-        self.depth -= 1;
-        if failed {
-            return self.noted();
-        }
+        self.each_item(token, id, |runner, _, _, at| {
+            let made = runner.part(item, at, place)?;
+            let done = list.append(made.into_bound(runner.base.py));
+            runner.python(done)
+        })?;
         Some(Obj::take(list.into_any()))
     }
 
@@ -328,25 +312,14 @@ impl<'a, S: Source> Runner<'a, '_, S> {
 
     fn marks(&mut self, token: Token, id: TokenId) -> Option<Marks> {
         let mut marks = Marks::default();
-        let mut at = id + 1;
-        for _ in 0..self.count(token) {
-            let key = self.token(&mut at)?;
-            let found = self.with_text(key, at, |text| match text {
-                b"$id" => 1,
-                b"$ref" => 2,
-                b"$values" => 3,
-                _ => 0,
-            })?;
-            at += 1;
-            let value = self.token(&mut at)?;
-            match found {
-                1 => marks.id = Some(at),
-                2 => marks.reference = Some(at),
-                3 => marks.values = Some(at),
+        self.each_member(token, id, |runner, key, key_id, at| {
+            runner.with_text(key, key_id, |text| match text {
+                b"$id" => marks.id = Some(at),
+                b"$ref" => marks.reference = Some(at),
+                b"$values" => marks.values = Some(at),
                 _ => {}
-            }
-            at += value.span();
-        }
+            })
+        })?;
         Some(marks)
     }
 

@@ -36,28 +36,7 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         if self.run.references.is_some() {
             self.drop_id(rest)?;
         }
-        let mut others = Vec::new();
-        let mut failed = false;
-        // Records first, since dicts take everything.
-        for takes_all in [false, true] {
-            for (attribute, inner) in &record.flatten {
-                let made = match self.plan.node(*inner) {
-                    Node::Record(flat) if !takes_all => self.flattened(*inner, flat, rest, id),
-                    Node::Dict(_, value) if takes_all => {
-                        let taken = core::mem::take(rest);
-                        self.dict_of(&taken, *value)
-                    }
-                    _ => continue,
-                };
-                match made {
-                    Some(made) => others.push((attribute, made)),
-                    None => {
-                        self.goes_on()?;
-                        failed = true;
-                    }
-                }
-            }
-        }
+        let (mut others, mut failed) = self.all_flattened(record, rest, id)?;
         if let Some(extra) = &record.extra {
             let taken = core::mem::take(rest);
             match self.dict_of(&taken, ANYTHING) {
@@ -93,6 +72,38 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         let dict = self.dict_of(&taken, ANYTHING)?;
         self.kept = Some(dict.into_bound(py).unbind());
         Some(())
+    }
+
+    /// What stands flattened in the object of a record, and whether something of it failed.
+    fn all_flattened(
+        &mut self,
+        record: &'a Record,
+        rest: &mut Vec<Member>,
+        id: TokenId,
+    ) -> Option<(Others<'a>, bool)> {
+        let mut others = Vec::new();
+        let mut failed = false;
+        // Records first, since dicts take everything.
+        for takes_all in [false, true] {
+            for (attribute, inner) in &record.flatten {
+                let made = match self.plan.node(*inner) {
+                    Node::Record(flat) if !takes_all => self.flattened(*inner, flat, rest, id),
+                    Node::Dict(_, value) if takes_all => {
+                        let taken = core::mem::take(rest);
+                        self.dict_of(&taken, *value)
+                    }
+                    _ => continue,
+                };
+                match made {
+                    Some(made) => others.push((attribute, made)),
+                    None => {
+                        self.goes_on()?;
+                        failed = true;
+                    }
+                }
+            }
+        }
+        Some((others, failed))
     }
 
     /// A record inside the object of another one: it takes the members that it knows.
@@ -163,24 +174,8 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         }
         *rest = left;
         // What it does not know may belong to another one, so it cannot refuse or keep it.
-        let mut others = Vec::new();
-        for (attribute, inner) in &record.flatten {
-            let made = match self.plan.node(*inner) {
-                Node::Record(flat) => self.flattened(*inner, flat, rest, id),
-                Node::Dict(_, value) => {
-                    let taken = core::mem::take(rest);
-                    self.dict_of(&taken, *value)
-                }
-                _ => continue,
-            };
-            match made {
-                Some(made) => others.push((attribute, made)),
-                None => {
-                    self.goes_on()?;
-                    failed = true;
-                }
-            }
-        }
+        let (mut others, some_failed) = self.all_flattened(record, rest, id)?;
+        failed |= some_failed;
         if let Some(extra) = &record.extra {
             let Some(empty) = NewDict::new(self.base.py, 0) else {
                 return self.made(None);

@@ -236,10 +236,8 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         }
         let mut seen = vec![false; shaped.keys.len()];
         let mut there = vec![0_usize; shaped.branches.len()];
-        let mut at = id + 1;
-        for _ in 0..self.count(token) {
-            let key = self.token(&mut at)?;
-            let known = self.with_text(key, at, |text| shaped.keys.find(text, text.len()))?;
+        self.each_member(token, id, |runner, key, key_id, _| {
+            let known = runner.with_text(key, key_id, |text| shaped.keys.find(text, text.len()))?;
             if let Some((_, number)) = known
                 && !core::mem::replace(&mut seen[number as usize], true)
             {
@@ -247,9 +245,8 @@ impl<'a, S: Source> Runner<'a, '_, S> {
                     there[*branch as usize] += 1;
                 }
             }
-            at += 1;
-            at += self.token(&mut at)?.span();
-        }
+            Some(())
+        })?;
         let mut branches = shaped.branches.iter().zip(there);
         match branches.find(|((_, wanted), there)| wanted == there) {
             Some(((branch, _), _)) => self.value(*branch, id, place),
