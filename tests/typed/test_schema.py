@@ -48,10 +48,8 @@ def test_schema_accepts_what_is_read(shape: Shape) -> None:
             assert not accepts(schema, stdlib_json.loads(text)), (text, schema)
 
 
-# What `dumps` refuses: more than one text could stand for it, or no text can be its key.
-_READ_ONLY = {"Fraction", "complex", "Pattern", "Pattern[str]", "timezone", "ZoneInfo"} | {
-    "dict[tuple, int]"
-}
+# What `dumps` refuses unless `keys=` says how: no text can be its key.
+_READ_ONLY = {"dict[tuple, int]"}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +65,7 @@ def test_schema_of_writing_accepts_what_is_written(shape: Shape) -> None:
     "shape", [one for one in SHAPES if one.name in _READ_ONLY], ids=lambda one: one.name
 )
 def test_what_is_read_only_says_so_on_writing(shape: Shape) -> None:
-    with pytest.raises(octad.EncodeError, match=r"expected a (value that can be written|key)"):
+    with pytest.raises(octad.EncodeError, match="expected a key"):
         json.dumps(shape.value, bytes="base64")
 
 

@@ -38,7 +38,7 @@ class Board:
 def test_dicts_of_other_keys_are_pairs_where_the_field_says_so() -> None:
     board = Board({(1, 2): "x"}, {Cell(3, 4): 5}, [{(6,): {"a": 7}}, {}], {(8, 9): 0}, {"p": 1})
     text = (
-        b'{"cells":[[[1,2],"x"]],"more":[[[3,4],5]],"layers":[[[[6],{"a":7}]],{}],'
+        b'{"cells":[[[1,2],"x"]],"more":[[[3,4],5]],"layers":[[[[6],{"a":7}]],[]],'
         b'"mixed":[[[8,9],0]],"plain":{"p":1}}'
     )
     assert json.dumps(board) == text
@@ -50,6 +50,27 @@ def test_dicts_of_other_keys_are_pairs_where_the_field_says_so() -> None:
     texts = Board({}, mixed={"a": 1})
     assert b'"mixed":[["a",1]]' in json.dumps(texts)
     assert json.loads(json.dumps(texts), Board) == texts
+
+
+@pytest.mark.feature(195)
+def test_each_dict_is_what_its_place_says() -> None:
+    @dataclass
+    class Places:
+        within: dict[str, dict[tuple[int, int], dict[str, int]]]
+        either: list[dict[tuple[int, int], int] | dict[str, int] | None]
+        both: tuple[dict[tuple[int, ...] | str, int], dict[str, int]]
+
+    places = Places(
+        {"a": {}, "b": {(1, 2): {}, (3, 4): {"c": 5}}},
+        [{(1, 2): 3}, {"d": 4}, None],
+        ({"e": 6}, {"f": 7}),
+    )
+    text = (
+        b'{"within":{"a":[],"b":[[[1,2],{}],[[3,4],{"c":5}]]},'
+        b'"either":[[[[1,2],3]],{"d":4},null],"both":[[["e",6]],{"f":7}]}'
+    )
+    assert json.dumps(places) == text
+    assert json.loads(text, Places) == places
 
 
 @pytest.mark.feature(195)

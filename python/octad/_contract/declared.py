@@ -8,6 +8,7 @@ the second a function puts objects in place of such dicts, which the writer writ
 from __future__ import annotations
 
 import typing
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -41,13 +42,14 @@ def rules_of(member: Member, settings: Settings, seen: Seen) -> dict[str, Any]:
     try:
         hint = close(hint, member.scope, member.bindings)
         found = set(_dicts(hint, 0))
-        shape = _shape(hint, settings, seen, 0)
+        look = _Look(settings, seen, exact=len(found) == 2)
+        shape = look.shape(hint, 0)
     except ContractError:
         # Annotations that mean nothing keep nobody from writing the fields.
         return {}
     rules: dict[str, Any] = {}
-    if True in found:
-        rules["pairs"] = "textless" if False in found else "always"
+    if found == {True}:
+        rules["pairs"] = True
     if shape is not None:
         rules["shape"] = shape
     return rules
@@ -102,33 +104,61 @@ def _is_textless(key: Any) -> bool:
     return bool(compile_type(pairs)[0][0] == "pairs")
 
 
-# --- typed dicts ----------------------------------------------------------------------------------
+# --- what stands in place of values ---------------------------------------------------------------
 
 
-def _shape(hint: Any, settings: Settings, seen: Seen, depth: int) -> Shape | None:
-    """What is called with a value of a type, or None where it is written as it is."""
-    if depth > _DEEP:
-        return None
-    if is_typed_dict(origin_of(hint) or hint):
-        return _typed_dict(origin_of(hint) or hint, settings, seen)
-    origin, args = _container(hint)
-    if origin is None:
-        inner = [_shape(one, settings, seen, depth + 1) for one in _inside(hint)]
-        shapes = [one for one in inner if one is not None]
-        return _either(shapes) if shapes else None
-    if issubclass(origin, Mapping):
-        values = _shape(args[1], settings, seen, depth + 1) if len(args) == 2 else None
+class _Look:
+    """Looks for what is called with values of a type. `exact`: some dicts in it are pairs and some
+    are not, so each one is told apart by its place."""
+
+    def __init__(self, settings: Settings, seen: Seen, *, exact: bool) -> None:
+        self.settings = settings
+        self.seen = seen
+        self.exact = exact
+
+    def shape(self, hint: Any, depth: int, *, is_choice: bool = False) -> Shape | None:
+        """What is called with a value, or None where it is written as it is."""
+        if depth > _DEEP:
+            return None
+        if is_typed_dict(origin_of(hint) or hint):
+            return _typed_dict(origin_of(hint) or hint, self.settings, self.seen)
+        origin, args = _container(hint)
+        if origin is None:
+            inside = _inside(hint)
+            several = is_choice or len([one for one in inside if one is not type(None)]) > 1
+            inner = [self.shape(one, depth + 1, is_choice=several) for one in inside]
+            shapes = [one for one in inner if one is not None]
+            return _either(shapes) if shapes else None
+        if issubclass(origin, Mapping):
+            return self.mapping(args, depth, is_choice) if len(args) == 2 else None
+        if origin is tuple and not (len(args) == 2 and args[1] is ...):
+            parts = [self.shape(one, depth + 1) for one in args]
+            return _of_parts(parts) if any(parts) else None
+        items = self.shape(args[0], depth + 1) if args else None
+        return None if items is None else _of_items(items)
+
+    def mapping(self, args: tuple[Any, ...], depth: int, is_choice: bool) -> Shape | None:
+        values = self.shape(args[1], depth + 1)
+        if self.exact and _is_textless(args[0]):
+            return _of_pairs(values, is_choice)
         return None if values is None else _of_values(values)
-    if origin is tuple and not (len(args) == 2 and args[1] is ...):
-        parts = [_shape(one, settings, seen, depth + 1) for one in args]
-        return _of_parts(parts) if any(parts) else None
-    items = _shape(args[0], settings, seen, depth + 1) if args else None
-    return None if items is None else _of_items(items)
+
+
+def _of_pairs(shape: Shape | None, is_choice: bool) -> Shape:
+    def pairs(value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        if is_choice and all(isinstance(key, str) for key in value):
+            # It is the other one, whose keys are texts.
+            return value
+        return [(key, inner if shape is None else shape(inner)) for key, inner in value.items()]
+
+    return pairs
 
 
 def _of_values(shape: Shape) -> Shape:
     def values(value: Any) -> Any:
-        if not isinstance(value, dict):
+        if not isinstance(value, Mapping):
             return value
         return {key: shape(inner) for key, inner in value.items()}
 
@@ -137,7 +167,7 @@ def _of_values(shape: Shape) -> Shape:
 
 def _of_items(shape: Shape) -> Shape:
     def items(value: Any) -> Any:
-        return list(map(shape, value)) if isinstance(value, (list, tuple)) else value
+        return list(map(shape, value)) if isinstance(value, (list, tuple, deque)) else value
 
     return items
 

@@ -175,18 +175,6 @@ impl Dates {
     }
 }
 
-impl Pairs {
-    /// One of the names.
-    pub fn read(value: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let text = value.cast::<PyString>()?.to_str()?;
-        Ok(match text {
-            "textless" => Self::Textless,
-            "always" => Self::Always,
-            _ => Self::Never,
-        })
-    }
-}
-
 impl Zones {
     /// One of the names.
     pub fn read(value: &Bound<'_, PyAny>) -> PyResult<Self> {

@@ -265,7 +265,7 @@ impl Own {
                     true
                 }
                 "pairs" => {
-                    own.pairs = Some(Pairs::read(&value)?);
+                    own.pairs = value.is_truthy()?.then_some(Pairs::Always);
                     true
                 }
                 _ => false,

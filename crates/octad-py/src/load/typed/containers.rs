@@ -370,10 +370,6 @@ impl<'a, S: Source> Runner<'a, '_, S> {
         id: TokenId,
         place: u16,
     ) -> Option<Obj> {
-        if token.kind() == Kind::Map && self.count(token) == 0 {
-            // A writer that goes by the keys that are there cannot tell.
-            return Some(Obj::take(PyDict::new(self.base.py).into_any()));
-        }
         if token.kind() != Kind::List {
             return self.wrong("an array of pairs", id);
         }
