@@ -350,3 +350,19 @@ def test_a_converter_may_give_them_another_form() -> None:
             w.value(float(v))
 
     assert json.dumps([Fraction(1, 2)], converters=[Halves()]) == b"[0.5]"
+
+
+Json = dict[str, "Json"] | list["Json"] | tuple["Json", "Json"] | str | int | None
+
+
+@dataclass
+class Endless:
+    first: Json
+    rest: list[Json] = field(default_factory=list)
+
+
+def test_an_alias_that_contains_itself_is_written_as_it_is() -> None:
+    value = Endless({"a": [1, {"b": None}]}, [["x"], {"y": 2}])
+    text = b'{"first":{"a":[1,{"b":null}]},"rest":[["x"],{"y":2}]}'
+    assert json.dumps(value) == text
+    assert json.dumps(value, sort_keys=True, omit_none=True) == text

@@ -41,14 +41,17 @@ def rules_of(member: Member, settings: Settings, seen: Seen) -> dict[str, Any]:
         return {}
     try:
         hint = close(hint, member.scope, member.bindings)
-        found = set(_dicts(hint, 0))
-        look = _Look(settings, seen, exact=len(found) == 2)
-        shape = look.shape(hint, 0)
-    except ContractError:
-        # Annotations that mean nothing keep nobody from writing the fields.
+        found = set(_dicts(hint, set()))
+        exact = found >= {True, False}
+        shape = None
+        if exact or None in found:
+            shape = _Look(settings, seen, exact=exact).shape(hint, 0)
+    except (ContractError, RecursionError):
+        # Annotations that mean nothing keep nobody from writing the fields, and one that contains
+        # itself by its name has no closed form.
         return {}
     rules: dict[str, Any] = {}
-    if found == {True}:
+    if True in found and not exact:
         rules["pairs"] = True
     if shape is not None:
         rules["shape"] = shape
@@ -79,20 +82,28 @@ def _inside(hint: Any) -> tuple[Any, ...]:
 _DEEP = 20
 
 
-def _dicts(hint: Any, depth: int) -> Iterator[bool]:
-    """For each kind of dict in a type: whether its keys have no text."""
-    if depth > _DEEP:
+def _dicts(hint: Any, met: set[Any]) -> Iterator[bool | None]:
+    """For each kind of dict in a type: whether its keys have no text; None for a `TypedDict`."""
+    try:
+        if hint in met:
+            return
+        met.add(hint)
+    except TypeError:
+        # Metadata may be anything; a type that contains itself is not within such.
+        pass
+    if is_typed_dict(origin_of(hint) or hint):
+        yield None
         return
     origin, args = _container(hint)
     if origin is None:
         for inner in _inside(hint):
-            yield from _dicts(inner, depth + 1)
+            yield from _dicts(inner, met)
         return
     if len(args) == 2 and isinstance(origin, type) and issubclass(origin, Mapping):
         yield _is_textless(args[0])
         args = args[1:]
     for arg in args:
-        yield from _dicts(arg, depth + 1)
+        yield from _dicts(arg, met)
 
 
 def _is_textless(key: Any) -> bool:
