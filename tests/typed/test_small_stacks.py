@@ -21,6 +21,9 @@ NO_ROOM = "(the stack of this thread has no room for more)"
 
 @pytest.fixture(scope="module", params=CASES)
 def outcomes(request: pytest.FixtureRequest) -> tuple[str, dict[tuple[int, int], str]]:
+    if request.param == "hooks" and sys.version_info >= (3, 13):
+        # The dicts that a hook is given are freed in the small stack.
+        pytest.skip("from 3.13 on Python frees nested dicts by as many nested calls")
     command = [sys.executable, str(SCRIPT), request.param]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     answer = subprocess.run(command, env=environment, capture_output=True, text=True)
