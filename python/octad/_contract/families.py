@@ -289,27 +289,31 @@ def _held(node: Node) -> list[int]:
     return [] if node[0] in ("record", "union") else children(node)
 
 
-def _tagged_beside(compiler: Compiler, index: int) -> list[int]:
-    """The nodes whose tag stands beside the value, of a field that may be null too."""
+def _choices(compiler: Compiler, index: int) -> list[int]:
+    """The nodes of a field that may be null too, without what only chooses among them."""
     index = compiler.real(index)
     node = compiler.nodes[index]
-    if node[0] == "union":
-        inner = dict.fromkeys(one for row in node[1].values() for one in row)
-        return [found for one in inner for found in _tagged_beside(compiler, one)]
-    return [index] if node[0] == "tagged" and node[3] == "beside" else []
+    if node[0] != "union":
+        return [index]
+    inner = dict.fromkeys(one for row in node[1].values() for one in row)
+    return [found for one in inner for found in _choices(compiler, one)]
+
+
+def _tagged_beside(compiler: Compiler, index: int) -> list[int]:
+    """The nodes whose tag stands beside the value."""
+    nodes = compiler.nodes
+    return [
+        one
+        for one in _choices(compiler, index)
+        if nodes[one][0] == "tagged" and nodes[one][3] == "beside"
+    ]
 
 
 def _alone_beside(compiler: Compiler, index: int) -> list[str]:
     """The names of tags that are written beside a value of a class that stands for no other."""
-    index = compiler.real(index)
-    node = compiler.nodes[index]
-    if node[0] == "union":
-        inner = dict.fromkeys(one for row in node[1].values() for one in row)
-        return [found for one in inner for found in _alone_beside(compiler, one)]
-    outline = compiler.outlines.get(index)
-    if outline is None or outline.tag is None or outline.tag[2] != "beside":
-        return []
-    return [outline.tag[0]]
+    outlines = [compiler.outlines.get(one) for one in _choices(compiler, index)]
+    tags = [outline.tag for outline in outlines if outline is not None and outline.tag is not None]
+    return [tag[0] for tag in tags if tag[2] == "beside"]
 
 
 def _by_literal(compiler: Compiler, indexes: list[int], path: str) -> int | None:

@@ -229,7 +229,7 @@ pub fn push_block<const N: usize>(block: &[u8; N], len: usize, out: &mut impl Ou
 }
 
 /// The two digits of every number below a hundred.
-static PAIRS: [[u8; 2]; 100] = {
+pub static PAIRS: [[u8; 2]; 100] = {
     let mut pairs = [[b'0'; 2]; 100];
     let mut number = 0;
     while number < 100 {

@@ -31,7 +31,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 pub use copy::{
     copy_until_escape, copy_until_escape_latin1, copy_until_escape_ucs2, copy_until_escape_ucs4,
 };
-pub use emit::{push_block, push_escape, push_escaped, push_i64, push_quoted};
+pub use emit::{PAIRS, push_block, push_escape, push_escaped, push_i64, push_quoted};
 pub use fixed::{append_fixed, eight_digits};
 pub use output::{Home, OutBuf, Output, Place};
 pub use shortest::{append_integral, append_shortest, append_with};

@@ -4,6 +4,8 @@
 //! calendar. Dates and times take the RFC 3339 form (`2024-02-29T08:30:00.250000+01:00`; without an
 //! offset where none is known), lengths of time the ISO 8601 form (`-P1DT2H3M4.5S`).
 
+use crate::scan::PAIRS;
+
 /// A day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Date {
@@ -51,17 +53,6 @@ pub struct Span {
     /// The fraction of the second.
     pub nano: u32,
 }
-
-/// The two digits of every number below a hundred.
-static PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[b'0'; 2]; 100];
-    let mut number = 0;
-    while number < 100 {
-        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
-        number += 1;
-    }
-    pairs
-};
 
 #[inline(always)]
 fn two(value: u32) -> [u8; 2] {

@@ -5,6 +5,7 @@
 //! nobody's business, so [`look_at_zones`] compares what is found there with what `utcoffset` gives
 //! before it is used; elsewhere, and with `OCTAD_PUBLIC_API=1`, `utcoffset` is called.
 
+use core::ptr::addr_of;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use octad_core::text::time::{Clock, Date, Time};
@@ -88,11 +89,12 @@ impl Item<'_> {
             if api.is_null() || ffi::Py_TYPE(object) != (*api).DateTimeType {
                 return None;
             }
-            let moment = &*object.cast::<ffi::PyDateTime_DateTime>();
-            let offset = if moment.hastzinfo == 0 {
+            // One without a zone ends in front of that field, so no reference is made to the whole.
+            let moment = object.cast::<ffi::PyDateTime_DateTime>();
+            let offset = if addr_of!((*moment).hastzinfo).read() == 0 {
                 None
             } else {
-                Some(offset_of(moment.tzinfo)?)
+                Some(offset_of(addr_of!((*moment).tzinfo).read())?)
             };
             Some(Time {
                 date: Some(date_of(object)),
